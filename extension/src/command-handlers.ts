@@ -1,7 +1,7 @@
-import type { LogOutputChannel } from 'vscode';
+import { type LogOutputChannel, window } from 'vscode';
 import type { Session } from './client/session.js';
 import type { CommandHandlers } from './commands.js';
-import { toggleEnabled, writeChatModelPath, writeStarterOnly } from './manifest/settings.js';
+import { toggleEnabled, turnOnLanguage, writeChatModelPath, writeStarterOnly } from './manifest/settings.js';
 import type { UserSettings } from './manifest/user-settings.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import type { MemoryView } from './memory/memory-view.js';
@@ -34,6 +34,10 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     showMenu: (origin) => statusBar.openMenu(origin),
     restart: () => session.restart(),
     toggle: () => toggleEnabled(settings.configuration),
+    turnOnLanguage: async () => {
+      const document = window.activeTextEditor?.document;
+      if (document !== undefined) await turnOnLanguage(settings.configuration, document.languageId);
+    },
     showLog: () => log.show(true),
     pickModel: () => models.pick(),
     getChatModel: () => models.getChatModel(),

@@ -1,4 +1,4 @@
-import type { ExtensionContext, LogOutputChannel } from 'vscode';
+import { type ExtensionContext, type LogOutputChannel, window } from 'vscode';
 import { DECISIONS_REQUEST, type Decision, type InklingStatus, t } from '../../server/protocol/index.js';
 import type { InklingApi } from './api.js';
 import { Chat } from './chat.js';
@@ -94,7 +94,13 @@ export class InklingExtension {
       unload: () => unloadModel(session),
       load: () => loadModel(session),
     });
-    const reports = new Reports(session);
+    const reports = new Reports({
+      request: (method) => session.request(method),
+      obstacle: () => {
+        const editor = window.activeTextEditor;
+        return statusBar.obstacle ?? (editor === undefined ? null : suggestions.describeWait(editor));
+      },
+    });
     show(session.status);
     this.#models = createModels(context, settings, session, log);
 

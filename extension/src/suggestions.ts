@@ -1,15 +1,21 @@
-import { Disposable, type LogOutputChannel } from 'vscode';
+import { Disposable, type LogOutputChannel, type TextEditor, workspace } from 'vscode';
 import {
   ACCEPTANCE_NOTIFICATION,
   type Acceptance as AcceptanceEvent,
   languageEnabled,
   NEXT_EDIT_OUTCOME_NOTIFICATION,
+  t,
 } from '../../server/protocol/index.js';
 import type { ContextKeys } from './manifest/context-keys.js';
 import { snoozedSettings, type WrittenSettings, writtenSettings } from './manifest/settings.js';
 import type { UserSettings } from './manifest/user-settings.js';
 import { NextEdits } from './next-edit/next-edits.js';
-import { Acceptance, type AcceptEvent, createInlineCompletionMiddleware } from './suggestions/inline-completion.js';
+import {
+  Acceptance,
+  type AcceptEvent,
+  createInlineCompletionMiddleware,
+  hasSeveralCursors,
+} from './suggestions/inline-completion.js';
 import { Snooze } from './suggestions/snooze.js';
 
 export interface SuggestionsParts {
@@ -78,6 +84,16 @@ export class Suggestions implements Disposable {
 
   get lastAccepted(): AcceptEvent | null {
     return this.#lastAccepted;
+  }
+
+  /** Why suggestions do not come in this editor although they are on, in a sentence; null where they do. */
+  describeWait({ document }: TextEditor): string | null {
+    if (!workspace.getConfiguration('editor', document).get<boolean>('inlineSuggest.enabled', true)) {
+      return t('VS Code shows no suggestions while its setting "editor.inlineSuggest.enabled" is off.');
+    }
+    if (hasSeveralCursors(document)) return t('Suggestions wait while there are several cursors.');
+    const isHeldBack = this.nextEdits.holdsBack(document);
+    return isHeldBack ? t('Next edits come first. Press Escape to hide the next one, or keep typing.') : null;
   }
 
   showEdit(waits: boolean): void {

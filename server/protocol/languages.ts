@@ -141,6 +141,9 @@ export function refuseLanguage(
   return known === null || known.includes(languageId) ? null : 'languageUnknown';
 }
 
+/** Ids of documents that are no programs: people read these names in settings and in the status. */
+const OTHER_NAMES: Readonly<Record<string, () => string>> = { plaintext: () => t('Plain Text'), log: () => t('Log') };
+
 /** Whether this is the id of a programming language that Inkling has heard of. */
 export function isLanguageId(id: string): boolean {
   return Object.hasOwn(LANGUAGE_NAMES, id);
@@ -148,6 +151,7 @@ export function isLanguageId(id: string): boolean {
 
 /** As people call the language; its id where Inkling has not heard of it. */
 export function languageName(languageId: string): string {
+  if (Object.hasOwn(OTHER_NAMES, languageId)) return OTHER_NAMES[languageId]?.() ?? languageId;
   return isLanguageId(languageId) ? (LANGUAGE_NAMES[languageId] ?? languageId) : languageId;
 }
 

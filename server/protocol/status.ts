@@ -49,7 +49,7 @@ export interface ModelSummary {
   readonly path: string;
   /** Null where another machine does not say, as below. */
   readonly architecture: string | null;
-  /** Such as `Q4_K - Medium`. */
+  /** Such as `Q4_K_M`. */
   readonly quantization: string | null;
   readonly parameterCount: number | null;
   readonly fileBytes: number | null;
@@ -119,7 +119,7 @@ export interface GpuMemory {
 
 /** The last completion that reached the engine. */
 export interface CompletionSummary {
-  /** From the request's arrival at the server to its answer. */
+  /** From the request's arrival at the server to its answer, with the wait for another key. */
   readonly latencyMs: number;
   /** Null where another machine does not say, as below. */
   readonly promptTokens: number | null;

@@ -36,6 +36,11 @@ export function formatNumber(value: number, digits: number): string {
   return new Intl.NumberFormat(current.language, options).format(value);
 }
 
+/** As the user's language writes it: `42%`, in German `42 %`. */
+export function formatPercent(percent: number): string {
+  return new Intl.NumberFormat(current.language, { style: 'percent', maximumFractionDigits: 0 }).format(percent / 100);
+}
+
 /** Reads what a client sent as `Translations`; null if it is none. */
 export function parseTranslations(value: unknown): Translations | null {
   if (!isRecord(value) || typeof value.language !== 'string' || !isRecord(value.texts)) return null;

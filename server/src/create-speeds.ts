@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { EngineHost } from './engine/lifecycle/engine-host.js';
 import { decodeSpeed, prefillSpeed } from './engine/measured/generation-speed.js';
-import { MeasuredSpeeds } from './engine/measured/measured-speeds.js';
+import { MeasuredSpeeds, UNDISTURBED } from './engine/measured/measured-speeds.js';
 import type { ServerOptions } from './server-options.js';
 import { JsonFile } from './util/json-file.js';
 import type { Log } from './util/log.js';
@@ -21,7 +21,7 @@ export function createSpeeds({ stateDirectory }: ServerOptions, log: Log): Speed
   const fileOf = (name: string) => new JsonFile(stateDirectory && join(stateDirectory, name), log);
   const [prefillFile, decodeFile] = [fileOf('prefill-speeds.json'), fileOf('decode-speeds.json')];
   const prefill = new MeasuredSpeeds(prefillFile, processor, prefillSpeed);
-  const decode = new MeasuredSpeeds(decodeFile, processor, decodeSpeed);
+  const decode = new MeasuredSpeeds(decodeFile, processor, decodeSpeed, UNDISTURBED);
   return {
     prefill,
     decode,

@@ -23,6 +23,27 @@ describe('extension/l10n', () => {
   });
 });
 
+/** German words that have another word in all other texts. */
+const GERMAN_VARIANTS: readonly (readonly [RegExp, string])[] = [
+  [/\bTokens\b/, 'Token'],
+  [/\bCursor/, 'Schreibmarke'],
+  [/\b(?:Unterhaltung|Konversation)/, 'Gespräch'],
+  [/\bChat-Bereich/, 'Chat-Ansicht'],
+  [/\b(?:Computer|Maschine)/, 'Rechner'],
+  [/\bDownload hat\b/, 'ist … groß'],
+];
+
+test('German texts use one word for one thing', () => {
+  const bundle = readBundles().translations.find(({ language }) => language === 'de')?.texts ?? {};
+  const manifest = JSON.parse(readSource('package.nls.de.json')) as Readonly<Record<string, string>>;
+  const texts = [...Object.values(bundle), ...Object.values(manifest)];
+  expect(texts.length).toBeGreaterThan(100);
+  const found = GERMAN_VARIANTS.flatMap(([variant, word]) =>
+    texts.filter((text) => variant.test(text)).map((text) => `${word}: ${text}`),
+  );
+  expect(found).toEqual([]);
+});
+
 /** Lines that translate a text while their module loads: in a constant of the module, outside functions. */
 function textsAtLoad(source: string): readonly string[] {
   const constants = source.matchAll(/^(?:export )?const .*(?:\n(?![})\]]|\S).*)*/gm);

@@ -17,12 +17,13 @@ test('only notify.ts shows texts in which VS Code looks for links, since it make
   expect(usersOf(LINKED_TEXT)).toEqual(['extension/src/texts/notify.ts']);
 });
 
-test('only the status bar writes Markdown, and next edits as code that is not trusted', () => {
-  const view = 'extension/src/next-edit/next-edit-view.ts';
-  expect([...usersOf(MARKDOWN)].sort()).toEqual([view, 'extension/src/status/status-bar.ts']);
-  const source = readSource(view);
-  expect(source.match(/new MarkdownString\(.*\)/g)).toEqual(['new MarkdownString(diffMarkdown(oldLines, newLines))']);
-  expect(source).not.toMatch(/isTrusted|supportHtml|supportThemeIcons/);
+test('only the status bar writes Markdown, and edits as code that is not trusted', () => {
+  const views = ['extension/src/inline-edit/edit-view.ts', 'extension/src/next-edit/next-edit-view.ts'];
+  expect([...usersOf(MARKDOWN)].sort()).toEqual([...views, 'extension/src/status/status-bar.ts']);
+  for (const source of views.map(readSource)) {
+    expect(source.match(/new MarkdownString\(.*\)/g)).toEqual(['new MarkdownString(diffMarkdown(oldLines, newLines))']);
+    expect(source).not.toMatch(/isTrusted|supportHtml|supportThemeIcons/);
+  }
 });
 
 test('only plain-text.ts makes command links', () => {

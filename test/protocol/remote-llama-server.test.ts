@@ -107,7 +107,7 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
   it('reports the remote model and only local memory', async () => {
     const { remote: where, model, memory } = await remote.status();
     expect(where).toEqual({ host: new URL(peer.address).host, kind: 'llama-server' });
-    expect(model).toMatchObject({ name: 'chatty', quantization: 'Q4_K - Medium', contextLength: 8192, chat: true });
+    expect(model).toMatchObject({ name: 'chatty', quantization: 'Q4_K_M', contextLength: 8192, chat: true });
     // No weights and no context: only what this process itself holds.
     expect(memory).toMatchObject({ weightsBytes: 0, kvBytes: 0, recurrentBytes: 0, computeBytes: 0 });
     expect(memory?.inUseBytes).toBe(memory?.processRssBytes);

@@ -45,7 +45,7 @@ export function commitMessages({ diffs, hidden, subjects, begun, rules }: Commit
   const parts = [
     ...(subjects.length === 0 ? [] : [`The last commits:\n${fenced(subjects.map(subjectOf).join('\n'), '')}`]),
     `The changes:\n${fenced(shown.join('\n'), 'diff')}`,
-    ...(hidden + cut === 0 ? [] : [`${hidden + cut} more files change.`]),
+    ...moreFiles(hidden + cut),
     ...(begun.trim() === ''
       ? []
       : [`The message begins with, or is about:\n${fenced(begun.slice(0, LONGEST_MESSAGE), '')}`]),
@@ -55,6 +55,11 @@ export function commitMessages({ diffs, hidden, subjects, begun, rules }: Commit
     { role: 'system', text: rules === null ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${rulesPrompt(rules, MOST_RULES)}` },
     { role: 'user', text: parts.join('\n\n') },
   ];
+}
+
+function moreFiles(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [count === 1 ? 'One more file changes.' : `${count} more files change.`];
 }
 
 /** The message in an answer, which may be any text; null if there is none. */

@@ -1,25 +1,28 @@
 import {
   CodeLens,
   type CodeLensProvider,
+  type DecorationOptions,
   Disposable,
   EventEmitter,
   languages,
-  Position,
+  MarkdownString,
   Range,
   type TextDocument,
   type TextEditor,
+  type ThemableDecorationAttachmentRenderOptions,
   ThemeColor,
   window,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
-import { drawEdit } from './edit-drawing.js';
+import { diffMarkdown } from '../next-edit/hover-text.js';
+import { drawEdit, GAP_COLUMNS, type HunkHover, type OldText } from './edit-drawing.js';
 import type { PendingHunk } from './pending-hunks.js';
 
 /** The editor takes its line's end for it. */
 const BEHIND_ALL_TEXT = 1_000_000;
 
-/** What editors show of an edit that waits for the user: new lines, old texts behind them, and buttons above them. */
+/** What editors show of an edit that waits for the user: new lines, old ones behind them or in a hover, and buttons. */
 export class EditView implements CodeLensProvider, Disposable {
   readonly #newLines = window.createTextEditorDecorationType({
     isWholeLine: true,
@@ -29,6 +32,7 @@ export class EditView implements CodeLensProvider, Disposable {
     overviewRulerColor: new ThemeColor('editorOverviewRuler.addedForeground'),
   });
   readonly #oldTexts = window.createTextEditorDecorationType({});
+  readonly #hovers = window.createTextEditorDecorationType({});
   readonly #changed = new EventEmitter<void>();
   readonly #registered: Disposable;
   #document: TextDocument | null = null;
@@ -62,42 +66,48 @@ export class EditView implements CodeLensProvider, Disposable {
         lens(line, t('Keep'), INTERNAL_COMMANDS.keepHunk, id),
         lens(line, t('Undo'), INTERNAL_COMMANDS.undoHunk, id),
       ];
-      if (index > 0 || this.#pending.length === 1) {
-        return index > 0 ? own : [...own, lens(line, t('Show diff'), INKLING_COMMANDS.showEdit)];
-      }
-      return [
-        ...own,
+      if (index > 0) return own;
+      const ofAll = [
         lens(line, t('Keep all'), INKLING_COMMANDS.keepEdit),
         lens(line, t('Undo all'), INKLING_COMMANDS.undoEdit),
-        lens(line, t('Show diff'), INKLING_COMMANDS.showEdit),
       ];
+      const diff = lens(line, t('Show diff'), INKLING_COMMANDS.showEdit);
+      return [...own, ...(this.#pending.length > 1 ? ofAll : []), diff];
     });
   }
 
   dispose(): void {
-    Disposable.from(this.#registered, this.#newLines, this.#oldTexts, this.#changed).dispose();
+    Disposable.from(this.#registered, this.#newLines, this.#oldTexts, this.#hovers, this.#changed).dispose();
   }
 
   /** @param before the document that was shown before */
   #draw(editors: readonly TextEditor[], before: TextDocument | null = null): void {
-    const { newLines, oldTexts } = drawEdit(this.#pending);
     for (const editor of editors) {
-      const isShown = editor.document === this.#document;
-      if (!isShown && editor.document !== before) continue;
+      const { document } = editor;
+      const isShown = document === this.#document;
+      if (!isShown && document !== before) continue;
+      const lineAt = (line: number): string => (line < document.lineCount ? document.lineAt(line).text : '');
+      const { newLines, oldTexts, hovers } = drawEdit(isShown ? this.#pending : [], lineAt);
       const added = newLines.map(({ start, end }) => new Range(start, 0, end - 1, 0));
-      const removed = oldTexts.map(({ line, text }) => {
-        const at = new Position(line, BEHIND_ALL_TEXT);
-        const after = {
-          contentText: text.replaceAll(' ', '\u00a0'),
-          color: new ThemeColor('editorCodeLens.foreground'),
-          backgroundColor: new ThemeColor('diffEditor.removedTextBackground'),
-          textDecoration: 'line-through',
-          margin: '0 0 0 3ch',
-        };
-        return { range: new Range(at, at), renderOptions: { after } };
-      });
-      editor.setDecorations(this.#newLines, isShown ? added : []);
-      editor.setDecorations(this.#oldTexts, isShown ? removed : []);
+      editor.setDecorations(this.#newLines, added);
+      editor.setDecorations(this.#oldTexts, oldTexts.map(oldTextDecoration));
+      editor.setDecorations(this.#hovers, hovers.map(hoverDecoration));
     }
   }
+}
+
+function oldTextDecoration({ line, kind, text }: OldText): DecorationOptions {
+  const after: ThemableDecorationAttachmentRenderOptions = {
+    contentText: text.replaceAll(' ', '\u00a0'),
+    color: new ThemeColor('editorCodeLens.foreground'),
+    backgroundColor: new ThemeColor('diffEditor.removedTextBackground'),
+    margin: `0 0 0 ${GAP_COLUMNS}ch`,
+    ...(kind === 'line' ? { textDecoration: 'line-through' } : {}),
+  };
+  return { range: new Range(line, BEHIND_ALL_TEXT, line, BEHIND_ALL_TEXT), renderOptions: { after } };
+}
+
+function hoverDecoration({ first, last, oldLines, newLines }: HunkHover): DecorationOptions {
+  const hoverMessage = new MarkdownString(diffMarkdown(oldLines, newLines));
+  return { range: new Range(first, 0, last, BEHIND_ALL_TEXT), hoverMessage };
 }

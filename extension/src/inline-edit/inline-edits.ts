@@ -22,8 +22,9 @@ import { askText, notify, notifyProgress, showNotice } from '../texts/notify.js'
 import { askRewrite, type RewriteParts } from './ask-rewrite.js';
 import type { EditedPart } from './edit-prompt.js';
 import { EditView } from './edit-view.js';
+import { HunkReview } from './hunk-review.js';
 import { placeOfLines } from './line-place.js';
-import { afterChange, changedLines, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
+import { changedLines, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
 const ORIGINAL_SCHEME = 'inkling-original';
@@ -32,7 +33,7 @@ const ORIGINAL_SCHEME = 'inkling-original';
 interface Review {
   readonly document: TextDocument;
   readonly original: string;
-  pending: readonly PendingHunk[];
+  readonly hunks: HunkReview;
 }
 
 export interface InlineEditParts extends RewriteParts {
@@ -62,7 +63,7 @@ export class InlineEdits implements Disposable {
       commands.registerCommand(INKLING_COMMANDS.keepEdit, () => this.#end()),
       commands.registerCommand(INKLING_COMMANDS.undoEdit, () => this.#undo(() => true)),
       commands.registerCommand(INKLING_COMMANDS.showEdit, () => this.#showDiff()),
-      commands.registerCommand(INTERNAL_COMMANDS.keepHunk, (id: unknown) => this.#drop((hunk) => hunk.id === id)),
+      commands.registerCommand(INTERNAL_COMMANDS.keepHunk, (id: unknown) => this.#keep((hunk) => hunk.id === id)),
       commands.registerCommand(INTERNAL_COMMANDS.undoHunk, (id: unknown) => this.#undo((hunk) => hunk.id === id)),
       workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, {
         provideTextDocumentContent: () => this.#review?.original ?? '',
@@ -145,9 +146,10 @@ export class InlineEdits implements Disposable {
         hasChanged ? t('The lines have changed meanwhile. Nothing was edited.') : t('{0} cannot be edited.', path),
       );
     }
-    this.#review = { document, original, pending: pendingHunks(lines, hunks) };
+    const review: Review = { document, original, hunks: new HunkReview(pendingHunks(lines, hunks)) };
+    this.#review = review;
     this.#update();
-    const first = this.#review.pending[0]?.start ?? 0;
+    const first = review.hunks.pending[0]?.start ?? 0;
     if (isWaiting && window.activeTextEditor === active) {
       showNotice(
         hunks.length === 1 ? t('1 change. Keep or undo it.') : t('{0} changes. Keep or undo them.', hunks.length),
@@ -161,7 +163,7 @@ export class InlineEdits implements Disposable {
     const isChosen =
       (await notify('information', t('Inkling edited {0}. Keep or undo the changes there.', path), show)) === show;
     if (!isChosen) return;
-    const at = this.#review?.document === document ? (this.#review.pending[0]?.start ?? first) : first;
+    const at = review.hunks.pending[0]?.start ?? first;
     await window.showTextDocument(document, { selection: new Range(at, 0, at, 0) });
   }
 
@@ -173,31 +175,33 @@ export class InlineEdits implements Disposable {
       return;
     }
     for (const { range, text } of contentChanges) {
-      review.pending = afterChange(review.pending, changedLines(range, text));
+      review.hunks.documentChanged(changedLines(range, text));
     }
     this.#update();
   }
 
-  #drop(isChosen: (hunk: PendingHunk) => boolean): void {
-    if (this.#review === null) return;
-    this.#review.pending = this.#review.pending.filter((hunk) => !isChosen(hunk));
+  #keep(isChosen: (hunk: PendingHunk) => boolean): void {
+    this.#review?.hunks.keep(isChosen);
     this.#update();
   }
 
   async #undo(isChosen: (hunk: PendingHunk) => boolean): Promise<void> {
     const review = this.#review;
     if (review === null) return;
-    const chosen = review.pending.filter(isChosen);
-    this.#drop(isChosen);
-    const { document } = review;
-    if (!(await applyHunks(document, linesOf(document), chosen.map(reversed), false))) {
-      inform(t('{0} cannot be edited.', workspace.asRelativePath(document.uri)));
-    }
+    const { document, hunks } = review;
+    const taken = hunks.take(isChosen);
+    if (taken.length === 0) return;
+    this.#update();
+    const isDone = await applyHunks(document, linesOf(document), taken.map(reversed), false);
+    hunks.settle(taken, isDone);
+    this.#update();
+    if (!isDone) inform(t('{0} cannot be edited.', workspace.asRelativePath(document.uri)));
   }
 
   /** What waits for the user is kept. */
   #end(): void {
-    this.#drop(() => true);
+    this.#review = null;
+    this.#update();
   }
 
   async #showDiff(): Promise<void> {
@@ -210,10 +214,11 @@ export class InlineEdits implements Disposable {
   }
 
   #update(): void {
-    if (this.#review?.pending.length === 0) this.#review = null;
-    if (this.#review !== null) this.#view ??= new EditView();
-    this.#view?.show(this.#review?.document ?? null, this.#review?.pending ?? []);
-    this.#parts.setVisible(this.#review !== null);
+    if (this.#review?.hunks.isOver) this.#review = null;
+    const pending = this.#review?.hunks.pending ?? [];
+    if (pending.length > 0) this.#view ??= new EditView();
+    this.#view?.show(this.#review?.document ?? null, pending);
+    this.#parts.setVisible(pending.length > 0);
   }
 }
 

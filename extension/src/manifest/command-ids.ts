@@ -40,13 +40,13 @@ export const INKLING_COMMANDS = {
 
 /** Registered but not contributed: commands for the status bar, the panel and the walkthrough. */
 export const INTERNAL_COMMANDS = {
-  /** Its argument is the number of a download that is shown. */
-  pauseDownload: 'inkling.internal.pauseDownload',
   openExample: 'inkling.internal.openExample',
   /** Goes to the announced edit if need be, and makes it. */
   makeNextEdit: 'inkling.internal.makeNextEdit',
   /** Downloads the chat model that the panel names. */
   getChatModel: 'inkling.internal.getChatModel',
+  /** Turns suggestions on in the active editor's language. */
+  turnOnLanguage: 'inkling.internal.turnOnLanguage',
   /** Works while no server runs, too. */
   useStarter: 'inkling.internal.useStarter',
   /** Their argument is the number of a hunk that is shown. */

@@ -1,5 +1,5 @@
 import type { WorkspaceConfiguration } from 'vscode';
-import { type InklingSettings, isText, parseSettings } from '../../../server/protocol/index.js';
+import { type InklingSettings, isRecord, isText, parseSettings } from '../../../server/protocol/index.js';
 
 import { type ScopedValues, unitedList } from './united-scopes.js';
 
@@ -134,4 +134,16 @@ export async function toggleEnabled(
 ): Promise<void> {
   const isGlobal = configuration.inspect(SETTING_KEYS.enabled)?.workspaceValue === undefined;
   await configuration.update(SETTING_KEYS.enabled, !readSettings(configuration).enabled, isGlobal);
+}
+
+/** Turns suggestions on in a language where it has effect: in the workspace if that turns them off, otherwise for the user. */
+export async function turnOnLanguage(
+  configuration: Pick<WorkspaceConfiguration, 'inspect' | 'update'>,
+  languageId: string,
+): Promise<void> {
+  const { globalValue, workspaceValue } = configuration.inspect<unknown>(SETTING_KEYS.languages) ?? {};
+  const isGlobal = !isRecord(workspaceValue) || workspaceValue[languageId] !== false;
+  const own = isGlobal ? globalValue : workspaceValue;
+  const languages = { ...(isRecord(own) ? own : {}), [languageId]: true };
+  await configuration.update(SETTING_KEYS.languages, languages, isGlobal);
 }

@@ -1,12 +1,12 @@
 import { commands, Disposable, env, StatusBarAlignment, Uri, window } from 'vscode';
-import { t } from '../../../server/protocol/index.js';
+import { formatPercent, t } from '../../../server/protocol/index.js';
 import { type DownloadError, toDownloadError } from '../download/download-error.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
-import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
-import { notify, notifyProgress, showNotice } from '../texts/notify.js';
+import { INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { confirm, notify, notifyProgress, showNotice } from '../texts/notify.js';
 import type { AccessToken } from './access-token.js';
-import { progressText, totalPercent } from './progress-text.js';
+import { discardQuestion, progressText, totalPercent } from './progress-text.js';
 import type { RunOrTell } from './run-or-tell.js';
 
 export interface RunnerOptions {
@@ -28,13 +28,7 @@ export interface RunnerOptions {
 /** Shows running downloads, and handles their outcomes. */
 export class DownloadRunner implements Disposable {
   readonly #statusItem = window.createStatusBarItem('inkling.download', StatusBarAlignment.Right, 99);
-  /** Each with the number that its link carries: a path may hold what ends a link. */
-  readonly #shown = new Map<ModelDownload, number>();
-  #lastNumber = 0;
-  readonly #registration = commands.registerCommand(INTERNAL_COMMANDS.pauseDownload, (number: unknown) =>
-    this.#pause(number),
-  );
-
+  readonly #shown = new Set<ModelDownload>();
   readonly #options: RunnerOptions;
 
   constructor(options: RunnerOptions) {
@@ -44,7 +38,6 @@ export class DownloadRunner implements Disposable {
   }
 
   dispose(): void {
-    this.#registration.dispose();
     this.#statusItem.dispose();
   }
 
@@ -66,19 +59,17 @@ export class DownloadRunner implements Disposable {
   }
 
   async #runToEnd(download: ModelDownload): Promise<void> {
-    this.#lastNumber += 1;
-    const number = this.#lastNumber;
-    this.#shown.set(download, number);
+    this.#shown.add(download);
     const { label } = download.record;
     this.#options.log(`Downloading ${label} to ${download.modelPath}`);
-    const outcome = await notifyProgress(t('Downloading {0}', label), async (report, closed) => {
+    // VS Code closes the notification by a button that it calls Cancel.
+    const outcome = await notifyProgress(t('Downloading {0} (Cancel pauses it)', label), async (report, closed) => {
       let reported = 0;
       const seen: { rate: number | null } = { rate: null };
-      const link = { label: t('Pause'), command: INTERNAL_COMMANDS.pauseDownload, parameters: [number] };
       const show = (): void => {
         const { percent, line } = progressText(download.state);
         if (download.state.kind === 'downloading') seen.rate = download.state.bytesPerSecond ?? seen.rate;
-        report({ message: line, link, increment: Math.max(0, (percent ?? 0) - reported) });
+        report({ message: line, increment: Math.max(0, (percent ?? 0) - reported) });
         reported = Math.max(reported, percent ?? 0);
         this.#showStatus();
       };
@@ -144,7 +135,10 @@ export class DownloadRunner implements Disposable {
     if (answer === discard) await this.discard(download);
   }
 
+  /** Asks first where the bytes took a while to come. */
   async discard(download: ModelDownload): Promise<void> {
+    const question = discardQuestion(download.record.label, download.state);
+    if (question !== null && !(await confirm('warning', question, t('Delete')))) return;
     try {
       if (await download.cancel()) this.#options.downloads.forget(download);
       else void notify('information', t('Another window is downloading {0}. Its files stay.', download.record.label));
@@ -181,18 +175,14 @@ export class DownloadRunner implements Disposable {
     return answer === null ? false : await this.#options.token.ask(url);
   }
 
-  async #pause(number: unknown): Promise<void> {
-    for (const [download, own] of this.#shown) if (own === number) await download.pause();
-  }
-
   #showStatus(): void {
     if (this.#shown.size === 0) {
       this.#statusItem.hide();
       return;
     }
-    const all = [...this.#shown.keys()];
+    const all = [...this.#shown];
     const percent = totalPercent(all.map(({ state }) => state));
-    this.#statusItem.text = `$(cloud-download) ${percent === null ? '…' : `${percent} %`}`;
+    this.#statusItem.text = `$(cloud-download) ${percent === null ? '…' : formatPercent(percent)}`;
     this.#statusItem.tooltip = all
       .map(({ record, state }) => `${record.label}: ${progressText(state).line}`)
       .join('\n');

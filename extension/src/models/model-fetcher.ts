@@ -44,9 +44,17 @@ export class ModelFetcher {
     return text === null ? null : parseReference(text, url);
   }
 
-  /** @param label the model's name for the user; null uses the file's name */
-  async fetch(reference: ModelReference, label: string | null, use: DownloadUse = 'suggestions'): Promise<void> {
-    await this.#begin(reference, label, use, confirmDownload);
+  /**
+   * @param label the model's name for the user; null uses the file's name
+   * @param warning what the user should know before the download; empty for nothing
+   */
+  async fetch(
+    reference: ModelReference,
+    label: string | null,
+    use: DownloadUse = 'suggestions',
+    warning = '',
+  ): Promise<void> {
+    await this.#begin(reference, label, use, (plan) => confirmDownload(plan, warning));
   }
 
   /** For a button that has said what it downloads, and how much. */
@@ -117,11 +125,11 @@ async function chooseModel(
 }
 
 /** Asks before it downloads gigabytes, since a click may be an accident. */
-async function confirmDownload(plan: DownloadPlan): Promise<boolean> {
+async function confirmDownload(plan: DownloadPlan, warning: string): Promise<boolean> {
   const size = plan.totalBytes === null ? t('size unknown') : formatFileSize(plan.totalBytes);
   const { host } = new URL(plan.files[0]?.url ?? '');
   const message = t('Download {0} ({1}) from {2}?', plan.label, size, host);
-  return await confirm('information', message, t('Download'));
+  return await confirm('information', message, t('Download'), warning);
 }
 
 function describe(reference: ModelReference, error: DownloadError): string {

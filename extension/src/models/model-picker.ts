@@ -25,6 +25,7 @@ import type { ModelFetcher } from './model-fetcher.js';
 import type { ModelUse } from './model-use.js';
 import {
   describeFailure,
+  describeSlowness,
   type PickerButton,
   type PickerChoice,
   type PickerRow,
@@ -32,6 +33,7 @@ import {
   pickerTitle,
   type UnfinishedDownload,
 } from './picker-rows.js';
+import { receivedBytesOf } from './progress-text.js';
 import type { RunOrTell } from './run-or-tell.js';
 
 export interface PickerOptions {
@@ -128,7 +130,7 @@ export class ModelPicker {
     const { fetcher, repositoryUrl } = this.#options;
     switch (choice.kind) {
       case 'offer':
-        await this.take(choice.offer);
+        await this.#take(choice.offer);
         break;
       case 'unfinished':
         await this.#press(choice.running ? 'pause' : 'resume', choice);
@@ -159,13 +161,14 @@ export class ModelPicker {
    * Uses a local model and downloads any other. If a model is refused, it continues with the alternative that the user
    * chooses.
    */
-  async take(offer: ModelOffer): Promise<void> {
+  async #take(offer: ModelOffer): Promise<void> {
     if (offer.download !== null) {
       if (offer.refusal !== null) {
         await this.#reportRefusal(offer.refusal.message);
         return;
       }
-      await this.#options.fetcher.fetch(referenceOf(offer.download), offer.name, useOf(offer));
+      const { download, name } = offer;
+      await this.#options.fetcher.fetch(referenceOf(download), name, useOf(offer), describeSlowness(offer));
       return;
     }
     await this.usePath(offer.source === 'starter' ? '' : (offer.path ?? ''));
@@ -179,7 +182,7 @@ export class ModelPicker {
 
   async usePath(path: string): Promise<void> {
     const alternative = await this.#options.use.use(path);
-    if (alternative !== null) await this.take(alternative);
+    if (alternative !== null) await this.#take(alternative);
   }
 
   async #browse(): Promise<void> {
@@ -238,8 +241,8 @@ function describeDownload({
   state,
   isRunning,
 }: Awaited<ReturnType<Downloads['unfinished']>>[number]): UnfinishedDownload {
-  const receivedBytes = state.kind === 'verifying' ? state.totalBytes : state.receivedBytes;
-  return { modelPath, label: record.label, running: isRunning, receivedBytes, totalBytes: state.totalBytes };
+  const { totalBytes } = state;
+  return { modelPath, label: record.label, running: isRunning, receivedBytes: receivedBytesOf(state), totalBytes };
 }
 
 const ICONS: Readonly<Record<PickerButton, string>> = {

@@ -6,14 +6,19 @@ import {
   type CheckModelParams,
   type ModelCheck,
   type ModelOffer,
-  t,
 } from '../../../server/protocol/index.js';
 import { notify } from '../texts/notify.js';
+import { isInUse } from './picker-rows.js';
+import { refusalText } from './refusal-choices.js';
 
 export interface ModelUseOptions {
   readonly store: string;
   /** A request to the language server; null if it does not answer. */
   readonly request: <T>(method: string, parameters: object) => Promise<T | null>;
+  /** Empty for the starter model. */
+  readonly modelPath: () => string;
+  /** Empty for none. */
+  readonly remoteUrl: () => string;
   /** Empty for the starter model. */
   readonly writeModelPath: (path: string) => Promise<void>;
   readonly writeContextLength: (tokens: number) => Promise<void>;
@@ -43,22 +48,17 @@ export class ModelUse {
       await this.#choose(path);
       return null;
     }
-    const { error, contextLength, canChat, alternative } = check;
-    const instead = t('Use {0}', alternative.name);
-    const forChat = t('Use It for Chat Only');
-    const shorten = t('Use a Context of {0} Tokens', contextLength ?? 0);
-    const message =
-      contextLength === null
-        ? t('{0}. {1} would fit.', error.message, alternative.name)
-        : t('{0}. A context of {1} tokens would fit.', error.message, contextLength);
-    const own = contextLength !== null ? [shorten] : canChat ? [forChat] : [];
-    const answer = await notify('warning', message, ...own, instead);
-    if (answer === forChat) await this.useForChat(path);
-    if (answer === shorten && contextLength !== null) {
+    const { contextLength, alternative } = check;
+    const { modelPath, remoteUrl } = this.#options;
+    const { message, choices } = refusalText(check, isInUse(alternative, modelPath(), remoteUrl()));
+    const answer = await notify('warning', message, ...choices.map(({ label }) => label));
+    const choice = choices.find(({ label }) => label === answer)?.kind;
+    if (choice === 'chatOnly') await this.useForChat(path);
+    if (choice === 'shorterContext' && contextLength !== null) {
       await this.#choose(path);
       await this.#options.writeContextLength(contextLength);
     }
-    return answer === instead ? alternative : null;
+    return choice === 'alternative' ? alternative : null;
   }
 
   /** Switches to the starter model. */

@@ -64,12 +64,14 @@ export class Models {
   }: ModelsOptions) {
     this.#log = log;
     this.#request = shared.request;
-    const { request, repositoryUrl, modelPath } = shared;
+    const { request, repositoryUrl, modelPath, remoteUrl } = shared;
     const store = modelsFolder(storageFolder);
     const token = new AccessToken(secrets);
     const use = new ModelUse({
       store,
       request,
+      modelPath,
+      remoteUrl,
       writeModelPath,
       writeContextLength,
       writeChatModelPath,

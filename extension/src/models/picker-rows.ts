@@ -7,7 +7,7 @@ import {
   type ModelSpeed,
   t,
 } from '../../../server/protocol/index.js';
-import { formatDuration, formatFileSize, formatParameterCount } from '../texts/format-quantity.js';
+import { formatDuration, formatEstimate, formatFileSize, formatParameterCount } from '../texts/format-quantity.js';
 import { plainText } from '../texts/plain-text.js';
 
 /** What the model picker shows, as data: model-picker.ts turns it into VS Code's objects. */
@@ -84,10 +84,23 @@ function quality(mean: number): string {
 /** Empty where nothing was measured that says enough. */
 function describeSpeed(speed: ModelSpeed): string {
   const { tokensPerSecond, promptSeconds, basis, atLeast } = speed;
-  if (basis === 'assumed') return atLeast === null ? '' : t('at least {0} tokens/s here', formatRate(atLeast));
+  if (basis === 'assumed') return atLeast === null ? '' : t('at least {0} tokens/s', formatRate(atLeast));
+  if (isFast(speed)) return t('{0} tokens/s', formatRate(tokensPerSecond));
+  return isFast({ ...speed, promptSeconds: 0 })
+    ? t('slow here: {0} to read a new file', formatDuration(promptSeconds))
+    : t('slow here: {0} tokens/s', formatRate(tokensPerSecond));
+}
+
+/** For the question before a download of gigabytes; empty where the model is fast, or where that is unknown. */
+export function describeSlowness({ speed }: Pick<ModelOffer, 'speed'>): string {
+  const { tokensPerSecond, promptSeconds, basis } = speed;
+  if (basis === 'assumed' || isFast(speed)) return '';
   const rate = formatRate(tokensPerSecond);
-  if (isFast(speed)) return t('about {0} tokens/s here', rate);
-  return t('slow here: about {0} tokens/s, {1} to read a new file', rate, formatDuration(promptSeconds));
+  return t(
+    'It would be slow on this machine: {0} tokens/s, and {1} to read a new file.',
+    rate,
+    formatDuration(promptSeconds),
+  );
 }
 
 /** In two digits: a prediction knows no more. */
@@ -110,7 +123,7 @@ export function pickerRows({
 }: PickerContents): readonly PickerRow[] {
   const begun = new Set(unfinished.map((download) => download.modelPath));
   const row = (offer: ModelOffer): PickerRow =>
-    offerRow(offer, remoteUrl === '' && isInUse(offer, modelPath), offer.path !== null && offer.path === chatModelPath);
+    offerRow(offer, isInUse(offer, modelPath, remoteUrl), offer.path !== null && offer.path === chatModelPath);
   const isRecommended = ({ id }: ModelOffer): boolean => id === list.recommendedId;
   const rowsOf = (...sources: readonly ModelSource[]): PickerRow[] =>
     list.offers
@@ -165,7 +178,9 @@ function action(choice: PickerChoice, label: string, detail: string): PickerRow 
   return { kind: 'choice', choice, label, description: '', detail, buttons: [] };
 }
 
-function isInUse({ source, path }: ModelOffer, modelPath: string): boolean {
+/** Whether the model completes code now; the last two are the settings. */
+export function isInUse({ source, path }: ModelOffer, modelPath: string, remoteUrl: string): boolean {
+  if (remoteUrl !== '') return false;
   return source === 'starter' ? modelPath === '' || path === modelPath : path !== null && path === modelPath;
 }
 
@@ -199,34 +214,29 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
   };
 }
 
-/** The most important fact comes first, since the end of a line may be cut; the title has the machine's memory. */
+/** The verdict comes first, since the end of a line may be cut; the title has the machine's memory. */
 function offerDetail(offer: ModelOffer): string {
-  const { refusal } = offer;
-  const fit = describeFit(offer);
-  const fitAndSpeed = [fit, describeSpeed(offer.speed)].filter((part) => part !== '').join(', ');
-  if (isForChatOnly(offer)) return t('{0}, for chat only: no fill-in-the-middle tokens', fitAndSpeed);
-  if (refusal?.code === 'outOfMemory') return fit;
-  return refusal === null ? `${fitAndSpeed}, ${describeUse(offer)}` : plainText(`${refusal.message}.`);
+  const { fit, memoryBytes, refusal, speed } = offer;
+  const isOutOfMemory = refusal?.code === 'outOfMemory';
+  if (refusal !== null && !isOutOfMemory && !isForChatOnly(offer)) return plainText(`${refusal.message}.`);
+  const need = formatEstimate(memoryBytes);
+  if (fit === 'tooLarge' || isOutOfMemory) return t('Too large: needs {0} of memory', need);
+  const { use, reservation } = describeUse(offer);
+  const costs =
+    fit === 'tight'
+      ? [t('tight: needs {0}', need), describeSpeed(speed)]
+      : [describeSpeed(speed), t('needs {0}', need)];
+  return [use, ...costs, reservation].filter((part) => part !== '').join(' · ');
 }
 
-function describeUse({
-  parameterCount,
-  activeParameterCount,
-  fimTrained,
-  nextEdits,
-  capabilities,
-}: ModelOffer): string {
-  if (fimTrained) return quality(Math.sqrt(parameterCount * activeParameterCount));
-  if (nextEdits) return t('for next edits');
-  return capabilities.chat
-    ? t('for chat: not known to be trained for suggestions')
-    : t('not known to be trained for suggestions');
-}
-
-function describeFit({ fit, memoryBytes, refusal }: ModelOffer): string {
-  const memory = formatFileSize(memoryBytes);
-  if (fit === 'tooLarge' || refusal?.code === 'outOfMemory') return t('Too large: needs about {0} of memory', memory);
-  return fit === 'tight' ? t('Tight: needs about {0} of memory', memory) : t('Fits: needs about {0} of memory', memory);
+/** @returns what the model is for, and what speaks against suggestions by it; empty for nothing */
+function describeUse(offer: ModelOffer): { readonly use: string; readonly reservation: string } {
+  const { parameterCount, activeParameterCount, fimTrained, nextEdits, capabilities } = offer;
+  if (isForChatOnly(offer)) return { use: t('for chat only'), reservation: t('no fill-in-the-middle tokens') };
+  if (fimTrained) return { use: quality(Math.sqrt(parameterCount * activeParameterCount)), reservation: '' };
+  if (nextEdits) return { use: t('for next edits'), reservation: '' };
+  const untrained = t('not known to be trained for suggestions');
+  return capabilities.chat ? { use: t('for chat'), reservation: untrained } : { use: untrained, reservation: '' };
 }
 
 function isForChatOnly({ path, refusal, capabilities: { chat } }: ModelOffer): boolean {

@@ -1,11 +1,11 @@
-import { formatNumber, t } from '../../../server/protocol/index.js';
+import { formatNumber, formatPercent, t } from '../../../server/protocol/index.js';
 import type { DownloadState } from '../download/model-download.js';
 import { formatFileSize } from '../texts/format-quantity.js';
 
 export interface ProgressText {
   /** 0 to 100; null without a known total. */
   readonly percent: number | null;
-  /** One line, such as `43 %, 1.2 GB of 2.8 GB, 12.1 MB/s, 2 min left`. */
+  /** One line, such as `43%, 1.2 GB of 2.8 GB, 12.1 MB/s, 2 min left`. */
   readonly line: string;
 }
 
@@ -13,7 +13,7 @@ export function progressText(state: DownloadState): ProgressText {
   switch (state.kind) {
     case 'verifying': {
       const percent = percentOf(state.checkedBytes, state.totalBytes);
-      return { percent: 99, line: t('Verifying the download, {0} %', percent) };
+      return { percent: 99, line: t('Verifying the download, {0}', formatPercent(percent)) };
     }
     case 'idle':
     case 'downloading': {
@@ -21,7 +21,7 @@ export function progressText(state: DownloadState): ProgressText {
       const rate = state.kind === 'downloading' ? state.bytesPerSecond : null;
       const percent = totalBytes === null ? null : percentOf(receivedBytes, totalBytes);
       const parts = [
-        percent === null ? null : `${percent} %`,
+        percent === null ? null : formatPercent(percent),
         totalBytes === null
           ? formatFileSize(receivedBytes)
           : t('{0} of {1}', formatFileSize(receivedBytes), formatFileSize(totalBytes)),
@@ -33,6 +33,20 @@ export function progressText(state: DownloadState): ProgressText {
   }
 }
 
+export function receivedBytesOf(state: DownloadState): number {
+  return state.kind === 'verifying' ? state.totalBytes : state.receivedBytes;
+}
+
+/** Fewer bytes are soon there again. */
+const ASK_FROM_BYTES = 100e6;
+
+/** What to ask before a partial download is deleted; null where little is lost. */
+export function discardQuestion(label: string, state: DownloadState): string | null {
+  const receivedBytes = receivedBytesOf(state);
+  if (receivedBytes < ASK_FROM_BYTES) return null;
+  return t('Delete the {0} that are here of {1}?', formatFileSize(receivedBytes), label);
+}
+
 /** Of several downloads together; null without a known total. */
 export function totalPercent(states: readonly DownloadState[]): number | null {
   let received = 0;
@@ -40,7 +54,7 @@ export function totalPercent(states: readonly DownloadState[]): number | null {
   for (const state of states) {
     if (state.totalBytes === null) return null;
     total += state.totalBytes;
-    received += state.kind === 'verifying' ? state.totalBytes : state.receivedBytes;
+    received += receivedBytesOf(state);
   }
   return percentOf(received, total);
 }

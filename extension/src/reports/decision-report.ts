@@ -3,6 +3,7 @@ import {
   chancePercent,
   currentTranslations,
   type Decision,
+  formatPercent,
   type NextEditDecision,
   type ReanchorReason,
   t,
@@ -20,6 +21,11 @@ const REANCHORED: Readonly<Record<ReanchorReason, () => string>> = {
   suffixChanged: () => t('the text below changed'),
   middleFull: () => t('much text was typed since the last time'),
 };
+
+/** Why no suggestion can come by itself at the moment, as the beginning of a document; empty where one can. */
+export function obstacleReport(sentence: string | null): string {
+  return sentence === null ? '' : `# Inkling: ${t('no suggestions now')}\n\n${markdownText(sentence)}\n\n`;
+}
 
 /**
  * The last decisions as a Markdown document, newest first: why there was a suggestion, or why there was none. Names and
@@ -60,7 +66,7 @@ export function statisticsReport(statistics: CompletionStatistics): string {
   const { since, shown, accepted, partlyAccepted, kept, discarded, latencyP50Ms, latencyP90Ms } = statistics;
   const { nextEditsShown, nextEditsApplied, nextEditsDismissed } = statistics;
   const share = (part: number, whole: number): string =>
-    whole === 0 ? '' : ` (${Math.round((100 * part) / whole)} %)`;
+    whole === 0 ? '' : ` (${formatPercent((100 * part) / whole)})`;
   const day = new Date(since).toLocaleDateString(currentTranslations().language);
   const latency = (value: number | null): string => (value === null ? t('none yet') : formatMilliseconds(value));
   return [
@@ -94,7 +100,7 @@ function details(decision: Decision): string[] {
   if (debounceMs > 0) rows.push([t('Waited for another key'), formatMilliseconds(debounceMs)]);
   if (source === 'reused') rows.push([t('Source'), t('an earlier suggestion')]);
   if (source === 'joined') rows.push([t('Source'), t('a request already in progress')]);
-  if (chance !== null) rows.push([t('Chance to be right'), t('{0} %', chancePercent(chance))]);
+  if (chance !== null) rows.push([t('Chance to be right'), formatPercent(chancePercent(chance))]);
   if (engine !== null) {
     const { promptTokens, reusedTokens, evaluatedTokens, generatedTokens, queuedMs, prefillMs, decodeMs } = engine;
     if (promptTokens !== null && reusedTokens !== null) {

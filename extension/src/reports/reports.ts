@@ -8,12 +8,14 @@ import {
   STATISTICS_REQUEST,
   t,
 } from '../../../server/protocol/index.js';
-import { decisionReport, nextEditReport, statisticsReport } from './decision-report.js';
+import { decisionReport, nextEditReport, obstacleReport, statisticsReport } from './decision-report.js';
 import { ReportDocuments } from './report-documents.js';
 
-/** The part of a session that reports need. */
 export interface ReportSource {
+  /** Null if no server runs, or if it does not answer. */
   request<T>(method: string): Promise<T | null>;
+  /** Why no suggestion can come by itself at the moment, in a sentence; null where one can. */
+  obstacle(): string | null;
 }
 
 /** The commands that explain what Inkling did. */
@@ -30,10 +32,12 @@ export class Reports {
   }
 
   async explainDecisions(): Promise<void> {
+    // Before the first wait: it is about the editor that the user looks at.
+    const obstacle = obstacleReport(this.#source.obstacle());
     const decisions = await this.#source.request<Decision[]>(DECISIONS_REQUEST);
     const nextEdits = await this.#source.request<NextEditDecision[]>(NEXT_EDIT_DECISIONS_REQUEST);
-    const report = decisions && decisionReport(decisions) + nextEditReport(nextEdits ?? []);
-    await this.#show(t('Why no suggestion'), report);
+    const past = decisions === null ? '' : decisionReport(decisions) + nextEditReport(nextEdits ?? []);
+    await this.#show(t('Why no suggestion'), obstacle + past || null);
   }
 
   async describeStatistics(): Promise<void> {

@@ -64,6 +64,11 @@ export class StatusBar implements Disposable {
     this.#showAgain();
   }
 
+  /** Why no suggestions come by themselves, as a sentence or two; null where they do. */
+  get obstacle(): string | null {
+    return this.#status === null ? null : this.#view(this.#status).obstacle;
+  }
+
   /** @param origin the command's argument */
   async openMenu(origin: unknown): Promise<void> {
     if (this.#status !== null) await showStatusMenu(this.#status, this.#view(this.#status), origin === CLICK);

@@ -3,10 +3,14 @@ import {
   type CompletionSummary,
   type InklingStatus,
   type ModelSummary,
+  type RemoteServerKind,
   type RemoteSummary,
   t,
 } from '../../../server/protocol/index.js';
 import { formatMilliseconds, formatParameterCount } from '../texts/format-quantity.js';
+
+/** Of fewer tokens the time says little: a few accepted drafts make it several times as short. */
+const LEAST_FOR_SPEED = 50;
 
 /** The value may contain text from a model file or a server: plain. */
 export interface StatusFact {
@@ -14,7 +18,7 @@ export interface StatusFact {
   readonly value: string;
 }
 
-/** The model in one line, with the machine that runs it: `Coder · Q4_K - Medium`; null if none is known. */
+/** The model in one line, with the machine that runs it: `Coder · Q4_K_M`; null if none is known. */
 export function describeModel({ model, remote }: Pick<InklingStatus, 'model' | 'remote'>): string | null {
   const parts = [model?.name, model?.quantization, remote === null ? null : describeRemote(remote)];
   const known = parts.filter((part) => part !== undefined && part !== null);
@@ -50,7 +54,20 @@ export function statusFacts({
 }
 
 function describeRemote({ host, kind }: RemoteSummary): string {
-  return kind === null ? host : `${host} (${kind})`;
+  return kind === null ? host : `${host} (${serverName(kind)})`;
+}
+
+function serverName(kind: RemoteServerKind): string {
+  switch (kind) {
+    case 'llama-server':
+      return kind;
+    case 'vllm':
+      return 'vLLM';
+    case 'openai':
+      return t('OpenAI-compatible');
+    case 'ollama':
+      return 'Ollama';
+  }
 }
 
 function describeChatModel({ state, model, path }: ChatEngineStatus): string {
@@ -69,12 +86,10 @@ function describeChatModel({ state, model, path }: ChatEngineStatus): string {
 }
 
 function modelFacts({ name, parameterCount, quantization }: ModelSummary): readonly StatusFact[] {
+  const parameters = parameterCount === null ? null : t('{0} parameters', formatParameterCount(parameterCount));
+  const size = [parameters, quantization].filter((part) => part !== null).join(', ');
   const facts = [{ label: t('Model'), value: name }];
-  if (parameterCount !== null) {
-    const size = t('{0} parameters, {1}', formatParameterCount(parameterCount), quantization ?? '');
-    facts.push({ label: t('Size'), value: size });
-  }
-  return facts;
+  return size === '' ? facts : [...facts, { label: t('Size'), value: size }];
 }
 
 function suggestionFacts(completion: CompletionSummary): readonly StatusFact[] {
@@ -85,7 +100,7 @@ function suggestionFacts(completion: CompletionSummary): readonly StatusFact[] {
     facts.push({ label: t('Prompt'), value: t('{0} of {1} tokens reused', reusedTokens, promptTokens) });
   }
   const computed = generatedTokens - (replayedTokens ?? 0);
-  if (computed > 0 && decodeMs > 0) {
+  if (computed >= LEAST_FOR_SPEED && decodeMs > 0) {
     facts.push({ label: t('Speed'), value: t('{0} tokens/s', Math.round((computed / decodeMs) * 1000)) });
   }
   if (draftedTokens !== null && draftedTokens > 0 && acceptedDraftTokens !== null) {

@@ -3,7 +3,9 @@ import {
   describeUnknownLanguage,
   type EngineErrorCode,
   type EngineState,
+  formatPercent,
   type InklingStatus,
+  languageName,
   type MemorySummary,
   type RemoteSummary,
   refuseLanguage,
@@ -11,8 +13,9 @@ import {
   type UnloadReason,
 } from '../../../server/protocol/index.js';
 import type { EditedLanguage } from '../editor/active-language.js';
-import { INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { formatFileSize, formatMemoryUse } from '../texts/format-quantity.js';
+import { plainText } from '../texts/plain-text.js';
 import {
   actionForError,
   CHOOSE_MODEL_ACTION,
@@ -34,6 +37,8 @@ export interface StatusView {
   readonly color: 'normal' | 'warning' | 'error';
   /** First line of the tooltip. */
   readonly headline: string;
+  /** Why no suggestions come by themselves, as a sentence or two; null where they do. */
+  readonly obstacle: string | null;
   /** The model, the memory and the last suggestion, as far as they are known. */
   readonly rows: readonly TooltipRow[];
   /** Links at the end of the tooltip: at most four. */
@@ -63,7 +68,7 @@ export interface StatusSurroundings {
 const CALM_SURROUNDINGS: StatusSurroundings = { snoozedUntil: null, edited: null, showsMemory: false };
 
 /** Inkling's drop: `contributes.icons` of package.json. */
-export const DROP_ICON = '$(inkling-drop)';
+const DROP_ICON = '$(inkling-drop)';
 
 const MOST_LINKS = 4;
 
@@ -73,27 +78,24 @@ export const UNLOAD_ACTION = userAction(() => t('Unload'), INKLING_COMMANDS.unlo
 export const WHY_ACTION = userAction(() => t('Why no suggestion?'), INKLING_COMMANDS.whyNoSuggestion);
 export const SHOW_MEMORY_ACTION = userAction(() => t('Memory'), INKLING_COMMANDS.showMemory);
 const TURN_ON_ACTION = userAction(() => t('Turn on'), INKLING_COMMANDS.toggle);
+const TURN_ON_LANGUAGE_ACTION = userAction(() => t('Turn on for this language'), INTERNAL_COMMANDS.turnOnLanguage);
 const WAKE_ACTION = userAction(() => t('End snooze'), INKLING_COMMANDS.snooze);
 const LOAD_ACTION = userAction(() => t('Load the model'), INKLING_COMMANDS.load);
 
 export function statusView(status: InklingStatus, surroundings: StatusSurroundings = CALM_SURROUNDINGS): StatusView {
-  const { memory, remote } = status;
-  const { edited, showsMemory } = surroundings;
-  const snoozedUntil = isSnoozed(status.state, surroundings) ? surroundings.snoozedUntil : null;
-  const unknownLanguage = snoozedUntil === null ? describeUnknown(status, edited) : null;
-  const stateInWords =
-    snoozedUntil === null
-      ? (unknownLanguage ?? describeState(status.state, remote))
-      : t('Snoozed until {0}', clock(snoozedUntil));
+  const { state, memory, remote } = status;
+  const silence = describeSilence(status, surroundings);
+  const stateInWords = silence?.reason ?? describeState(state, remote);
   const warning = memory === null ? null : memoryWarning(memory);
   const headline = warning === null ? stateInWords : t('{0}. {1}', stateInWords, warning);
-  const shown = snoozedUntil === null ? appearance(status, unknownLanguage === null) : SNOOZED;
-  const numbers = showsMemory && remote === null ? memoryInText(memory) : '';
+  const shown = silence?.appearance ?? appearance(status);
+  const numbers = surroundings.showsMemory && remote === null ? memoryInText(memory) : '';
   return {
     text: `${shown.icon} ${shown.state()}${numbers}`,
     color: shown.color === 'normal' && warning !== null ? 'warning' : shown.color,
     accessibleText: t('Inkling: {0}', headline),
     headline,
+    obstacle: silence === null ? describeObstacle(state, remote) : sentence(silence.reason),
     rows: tooltipRows(status),
     links: links(shown.remedies, remote),
     remedies: shown.remedies,
@@ -107,19 +109,52 @@ export function withoutBackground(status: InklingStatus): InklingStatus {
   return isHidden ? { ...status, state: { kind: 'ready' } } : status;
 }
 
-function isSnoozed(state: EngineState, { snoozedUntil }: StatusSurroundings): boolean {
-  return snoozedUntil !== null && (state.kind === 'ready' || state.kind === 'working');
+/** Why a model that is ready makes no suggestions by itself, and how that looks. */
+interface Silence {
+  readonly reason: string;
+  readonly appearance: Appearance;
+}
+
+/** Null where suggestions come by themselves, and where the state says already why none do. */
+function describeSilence({ state, model }: InklingStatus, surroundings: StatusSurroundings): Silence | null {
+  const { snoozedUntil, edited } = surroundings;
+  const isReady = state.kind === 'ready';
+  if (snoozedUntil !== null && (isReady || state.kind === 'working')) {
+    return {
+      reason: t('Snoozed until {0}', clock(snoozedUntil)),
+      appearance: normal(() => t('Snoozed'), WAKE_ACTION),
+    };
+  }
+  if (!isReady || model === null || edited === null) return null;
+  switch (refuseLanguage(edited, model.languages, edited.languageId)) {
+    case null:
+      return null;
+    case 'languageDisabled': {
+      const language = plainText(languageName(edited.languageId));
+      return {
+        reason: t('Suggestions are turned off for {0}', language),
+        appearance: normal(() => t('Off for {0}', language), TURN_ON_LANGUAGE_ACTION),
+      };
+    }
+    case 'languageUnknown':
+      return {
+        reason: describeUnknownLanguage(model, edited.languageId),
+        appearance: normal(() => t('Unknown language'), CHOOSE_MODEL_ACTION),
+      };
+  }
+}
+
+function describeObstacle(state: EngineState, remote: RemoteSummary | null): string | null {
+  if (state.kind === 'ready' || state.kind === 'working') return null;
+  return state.kind === 'off' ? t('Inkling is turned off.') : sentence(describeState(state, remote));
+}
+
+function sentence(words: string): string {
+  return words.endsWith('.') ? words : `${words}.`;
 }
 
 function clock(time: number): string {
   return new Date(time).toLocaleTimeString(currentTranslations().language, { hour: '2-digit', minute: '2-digit' });
-}
-
-/** Why the model makes no suggestions in this language by itself; null where it does, or makes none anyway. */
-function describeUnknown({ state, model }: InklingStatus, edited: EditedLanguage | null): string | null {
-  if (state.kind !== 'ready' || model === null || edited === null) return null;
-  const refusal = refuseLanguage(edited, model.languages, edited.languageId);
-  return refusal === 'languageUnknown' ? describeUnknownLanguage(model, edited.languageId) : null;
 }
 
 /** One sentence for the user, without details. */
@@ -170,13 +205,11 @@ interface Appearance {
   readonly remedies: readonly UserAction[];
 }
 
-const SNOOZED: Appearance = normal(() => t('Snoozed'), WAKE_ACTION);
-
 function normal(state: () => string, ...remedies: readonly UserAction[]): Appearance {
   return { icon: DROP_ICON, state, color: 'normal', remedies };
 }
 
-function appearance({ state, remote }: InklingStatus, knowsLanguage: boolean): Appearance {
+function appearance({ state, remote }: InklingStatus): Appearance {
   const ready = () => (remote === null ? t('Ready') : t('Ready on {0}', remote.host));
   switch (state.kind) {
     case 'loading':
@@ -184,7 +217,7 @@ function appearance({ state, remote }: InklingStatus, knowsLanguage: boolean): A
         remote === null ? t('Loading {0}', percent(state.progress)) : t('Connecting to {0}', remote.host),
       );
     case 'ready':
-      return knowsLanguage ? normal(ready) : normal(() => t('Unknown language'), CHOOSE_MODEL_ACTION);
+      return normal(ready);
     case 'working':
       // As wide as ready, so that nothing beside it moves at every suggestion.
       return { ...normal(ready), icon: '$(loading~spin)' };
@@ -247,5 +280,5 @@ function links(remedies: readonly UserAction[], remote: RemoteSummary | null): r
 
 /** Never 100 % before the model is ready. */
 function percent(progress: number): string {
-  return `${Math.min(99, Math.floor(progress * 100))}%`;
+  return formatPercent(Math.min(99, Math.floor(progress * 100)));
 }

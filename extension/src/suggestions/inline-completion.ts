@@ -65,7 +65,7 @@ export function createInlineCompletionMiddleware(
 }
 
 /** Accepting ghost text at several cursors would insert it at one of them only. */
-function hasSeveralCursors(document: TextDocument): boolean {
+export function hasSeveralCursors(document: TextDocument): boolean {
   const editor = window.activeTextEditor;
   return editor?.document === document && editor.selections.length > 1;
 }

@@ -9,6 +9,13 @@ export function formatFileSize(bytes: number): string {
   return bytes < 999.5e6 ? `${Math.round(bytes / 1e6)} MB` : `${formatNumber(bytes / 1e9, 1)} GB`;
 }
 
+/** Two digits of a size, since an estimate knows no more: `180 MB`, `1.3 GB`, `14 GB`. */
+export function formatEstimate(bytes: number): string {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(bytes)) - 1);
+  const rounded = Math.round(bytes / step) * step;
+  return rounded < 10e9 ? formatFileSize(rounded) : `${Math.round(rounded / 1e9)} GB`;
+}
+
 /** `1.9 / 8.0 GB`. */
 export function formatMemoryUse(usedBytes: number, budgetBytes: number): string {
   return `${formatNumber(usedBytes / 1e9, 1)} / ${formatNumber(budgetBytes / 1e9, 1)} GB`;
@@ -22,9 +29,9 @@ export function formatParameterCount(count: number): string {
   return `${formatNumber(tenths / 10, tenths % 10 === 0 ? 0 : 1)}B`;
 }
 
-/** `0.8 ms`, `42 ms`, `1.3 s`. */
+/** `0 ms`, `0.8 ms`, `42 ms`, `1.3 s`. */
 export function formatMilliseconds(milliseconds: number): string {
-  if (milliseconds < 1) return `${formatNumber(milliseconds, 1)} ms`;
+  if (milliseconds >= 0.05 && milliseconds < 1) return `${formatNumber(milliseconds, 1)} ms`;
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${formatNumber(milliseconds / 1000, 1)} s`;
 }
 

@@ -1,6 +1,6 @@
 import { type MessageOptions, ProgressLocation, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { commandLink, plainText } from './plain-text.js';
+import { plainText } from './plain-text.js';
 
 // Every text that VS Code would read as links goes through this file, which makes it plain; a layout test holds that.
 
@@ -23,9 +23,13 @@ export async function notify(
   return answer === undefined ? null : (buttons[labels.indexOf(answer)] ?? null);
 }
 
-/** Asks in a dialog that waits for an answer. */
-export async function confirm(severity: Severity, message: string, button: string): Promise<boolean> {
-  return (await SHOW[severity](shown(message), { modal: true }, button)) === button;
+/**
+ * Asks in a dialog that waits for an answer.
+ *
+ * @param detail stands below the message; empty for nothing
+ */
+export async function confirm(severity: Severity, message: string, button: string, detail = ''): Promise<boolean> {
+  return (await SHOW[severity](shown(message), { modal: true, detail: shown(detail) }, button)) === button;
 }
 
 /** Shows one sentence in the status bar for a few seconds. */
@@ -35,8 +39,6 @@ export function showNotice(sentence: string): void {
 
 export interface ProgressReport {
   readonly message: string;
-  /** A button would close the notification; a link does not. */
-  readonly link: { readonly label: string; readonly command: string; readonly parameters: readonly unknown[] };
   /** Percentage points since the last report. */
   readonly increment: number;
 }
@@ -54,10 +56,8 @@ export async function notifyProgress<T>(
   return await window.withProgress(options, async (progress, cancellation) => {
     const abort = new AbortController();
     cancellation.onCancellationRequested(() => abort.abort());
-    const report = ({ message, link, increment }: ProgressReport): void => {
-      const anchor = commandLink(link.label, link.command, ...link.parameters);
-      progress.report({ message: `${plainText(message)} · ${anchor}`, increment });
-    };
+    const report = ({ message, increment }: ProgressReport): void =>
+      progress.report({ message: plainText(message), increment });
     return await run(report, abort.signal);
   });
 }

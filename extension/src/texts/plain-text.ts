@@ -31,16 +31,10 @@ function inWritingOrder(text: string): string {
 }
 
 /**
- * A link that runs a command, in VS Code's form for notifications and Markdown.
+ * A link that runs a command, in Markdown.
  *
  * @param label without names from others
  */
-export function commandLink(label: string, command: string, ...parameters: readonly unknown[]): string {
-  // VS Code ends the address at the first parenthesis or blank.
-  const query = encodeURIComponent(JSON.stringify(parameters)).replaceAll(/[()']/g, percentEncoded);
-  return `[${label}](command:${command}${parameters.length === 0 ? '' : `?${query}`})`;
-}
-
-function percentEncoded(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+export function commandLink(label: string, command: string): string {
+  return `[${label}](command:${command})`;
 }

@@ -33,7 +33,7 @@ import { type JobControl, RequestScheduler } from './request/request-scheduler.j
 import { SuggestionCache } from './request/suggestion-cache.js';
 import { SuggestionJobs } from './suggestion-jobs.js';
 import { requestBudget, SuggestionMaker } from './suggestion-maker.js';
-import { LatencyStats } from './trigger/latency-stats.js';
+import { type CompletionTimes, LatencyStats } from './trigger/latency-stats.js';
 import { staysOnThisMachine } from './trigger/secret-documents.js';
 import { refuseTrigger } from './trigger/trigger-policy.js';
 
@@ -175,7 +175,8 @@ export class CompletionService {
     const made = (suggestion: MadeSuggestion): void => {
       trace.made(suggestion);
       if (control.signal.aborted) return;
-      this.#recordCompletion(suggestion.generated.result, performance.now() - startedAt);
+      const workMs = performance.now() - startedAt;
+      this.#recordCompletion(suggestion.generated.result, { latencyMs: trace.latencyMs, workMs });
       if (suggestion.processed.kind === 'kept') this.#prepareNextKey(question, model, settings);
     };
     try {
@@ -307,13 +308,13 @@ export class CompletionService {
     return chosen.kind === 'none' && hit.typed !== '' ? null : chosen;
   }
 
-  #recordCompletion({ metrics }: GenerationResult, latencyMs: number): void {
+  #recordCompletion({ metrics }: GenerationResult, times: CompletionTimes): void {
     const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, local } = metrics;
     const draftFailure = local?.draftFailure ?? null;
     if (draftFailure !== null) this.#log.warn(`Drafting failed, the answer came without: ${draftFailure}`);
-    this.latencies.add(latencyMs);
+    this.latencies.add(times);
     this.#lastCompletion = {
-      latencyMs,
+      latencyMs: times.latencyMs,
       promptTokens,
       reusedTokens,
       generatedTokens,

@@ -26,7 +26,7 @@ export const FACTS: LocalModelFacts = {
   path: '/models/scripted.gguf',
   name: 'Scripted',
   architecture: 'qwen35',
-  quantization: 'Q4_K - Medium',
+  quantization: 'Q4_K_M',
   fileBytes: 1,
   parameterCount: 1,
   contextLength: 2048,

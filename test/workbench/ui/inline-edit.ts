@@ -61,6 +61,12 @@ export function testInlineEdit(bench: Bench): void {
         (await drawnEdit(bench.page.page)).inserted.includes('return this.items.length === 0;');
       assert.ok(await until(isOldShown), 'the old line is not shown');
       await bench.screenshot('inline-edit');
+      // The other old line has no room behind the new one: the hover has it.
+      assert.ok((await drawnEdit(bench.page.page)).inserted.includes('- 1 line'), 'the other old line is not counted');
+      await bench.page.page.locator('.view-line').filter({ hasText: 'item.price <= price' }).first().hover();
+      await bench.page.page.locator('.monaco-hover').filter({ hasText: 'item.price === price' }).first().waitFor();
+      await bench.screenshot('inline-edit-hover');
+      await bench.page.page.mouse.move(0, 0);
       const [{ messages } = { messages: [] }] = host.bodies('/v1/chat/completions').slice(-1);
       assert.match(JSON.stringify(messages), /Rewrite the part: use a method count/);
       await lens('Undo').last().click();
@@ -108,6 +114,22 @@ export function testInlineEdit(bench: Bench): void {
       await bench.page.runCommand('Inkling: Undo Edit');
       assert.ok(await isGone('count()'));
       await lens('Keep').first().waitFor({ state: 'detached' });
+    });
+
+    it('keeps its buttons where the file can no longer be edited', async () => {
+      const { page } = bench;
+      await edit('locked', 'use a method count');
+      await lens('Keep all').waitFor();
+      await page.runCommand('File: Set Active Editor Read-only in Session');
+      await lens('Undo all').click();
+      await page.notification('locked.ts cannot be edited').waitFor();
+      await lens('Undo all').waitFor();
+      assert.ok(await isThere('return this.count() === 0;'), await text());
+      await page.runCommand('File: Set Active Editor Writeable in Session');
+      await lens('Undo all').click();
+      assert.ok(await isGone('count()'), 'it cannot be taken back any more');
+      await lens('Keep').first().waitFor({ state: 'detached' });
+      await page.runCommand('Notifications: Clear All Notifications');
     });
 
     it('leaves whoever types in another file alone', async () => {
@@ -158,7 +180,7 @@ export function testInlineEdit(bench: Bench): void {
         await bench.screenshotInThemes('commit-message');
         const asked = JSON.stringify(host.bodies('/v1/chat/completions').at(-1));
         assert.match(asked, /committed\.ts/);
-        assert.match(asked, /1 more files change/);
+        assert.match(asked, /One more file changes/);
         assert.ok(!asked.includes('nobody may see this'), 'a secret file was shown');
       } finally {
         for (const name of ['.git', '.vscode', 'server.key'])

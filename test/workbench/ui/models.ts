@@ -59,7 +59,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       const text = (await list.innerText()).replaceAll('\u00a0', ' ');
       await bench.screenshot('model-speeds');
       await bench.page.closeList();
-      assert.match(text, /about [\d.]+ tokens\/s/);
+      assert.match(text, /suggestions · (?:slow here: )?[\d.]+ tokens\/s · needs [\d.]+ [MG]B/);
       assert.match(text, /986 MB download · 1\.5B · Q4_K_M/);
     });
 
@@ -109,7 +109,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await page.page.locator(DOWNLOAD_ITEM).filter({ hasText: '%' }).waitFor();
       await bench.screenshot('model-download');
 
-      await page.notification('Downloading').getByRole('link', { name: 'Pause' }).click();
+      await page.notification('Cancel pauses it').getByRole('button', { name: 'Cancel' }).click();
       await page.notification('is paused').waitFor();
       await page.openList(COMMAND, 'Paused. Select to resume.');
       await bench.screenshot('model-download-paused');
@@ -130,7 +130,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
 
     it('go on to download while the language server is killed and started again', async () => {
       const item = bench.page.page.locator(DOWNLOAD_ITEM);
-      const percent = async () => Number.parseInt(/\d+(?= %)/.exec(await item.innerText())?.[0] ?? '', 10);
+      const percent = async () => Number.parseInt(/\d+(?=%)/.exec(await item.innerText())?.[0] ?? '', 10);
       assert.ok(await until(() => bench.languageServer() !== undefined, 60_000), 'there is no language server');
       await item.filter({ hasText: '%' }).waitFor();
       const before = await percent();
@@ -192,6 +192,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       // Notifications slide in.
       await delay(1_000);
       await bench.screenshot('model-refused');
+      assert.ok(!(await page.notification('no fill-in-the-middle tokens').innerText()).includes('would fit'));
       assert.equal(bench.log().lastStatus()?.model?.name, COPY_NAME);
       await page.notification('no fill-in-the-middle tokens').hover();
       await page.notification('no fill-in-the-middle tokens').locator('.codicon-notifications-clear').click();

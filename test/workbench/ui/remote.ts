@@ -33,7 +33,7 @@ export function testRemote(bench: Bench): void {
       assert.match(await bench.page.statusItem.innerText(), new RegExp(`Ready on ${name()}`));
       const tooltip = await bench.page.statusTooltip();
       await bench.screenshot('remote-tooltip');
-      for (const expected of [`${name()} (openai)`, 'MB on this machine']) {
+      for (const expected of [`${name()} (OpenAI-compatible)`, 'MB on this machine']) {
         assert.ok(tooltip.includes(expected), `${JSON.stringify(tooltip)} lacks ${expected}`);
       }
       assert.ok(!/[█░]/.test(tooltip), 'it draws a budget of this machine');

@@ -83,11 +83,24 @@ export function testSuggestions(bench: Bench): void {
       await bench.screenshot('tab-indents');
     });
 
-    it('does not appear automatically in a language that is off', async () => {
+    it('does not appear automatically in a language that is off, which the status says and can turn on', async () => {
       await bench.openCopy('letter.txt', 'letter');
       await bench.page.type('I write to you ');
       await delay(1_500);
       await bench.page.waitForNoGhostText();
+      await bench.page.waitForStatus(/^Inkling: Suggestions are turned off for Plain Text$/);
+      assert.equal((await bench.page.statusItem.innerText()).trim(), 'Off for Plain Text');
+      await bench.screenshot('language-off');
+      await bench.page.chooseInStatusMenu('Why no suggestion?');
+      const report = await bench.page.pageWith('h1:has-text("no suggestions now")');
+      await report.getByText('Suggestions are turned off for Plain Text.').waitFor();
+      await bench.screenshot('why-language-off');
+      await bench.page.chooseInStatusMenu('Turn on for this language');
+      await bench.page.waitForStatus(/^Inkling: Ready$/);
+      const tab = bench.page.page.locator('.tab').filter({ hasText: /^Why no suggestion/ });
+      await tab.hover();
+      await tab.getByRole('button', { name: 'Close' }).click();
+      await tab.waitFor({ state: 'detached' });
     });
 
     it('disappears with Escape, and leaves the document alone', async () => {

@@ -1,4 +1,4 @@
-import { parseTranslations, setTranslations, t } from '../../../../server/protocol/index.js';
+import { formatPercent, parseTranslations, setTranslations, t } from '../../../../server/protocol/index.js';
 import type { BreakdownRow, MemoryPage, MessageFromMemoryPage, MessageToMemoryPage, PageFact } from './messages.js';
 
 interface WebviewHost {
@@ -121,7 +121,7 @@ function renderBar(cell: Element, share: number | null): void {
       box.setAttribute('height', String(BAR_HEIGHT));
     }
   }
-  cell.firstElementChild?.setAttribute('aria-label', `${Math.round(share * 100)} %`);
+  cell.firstElementChild?.setAttribute('aria-label', formatPercent(share * 100));
   cell.querySelector('.bar-filled')?.setAttribute('width', String(Math.round(share * BAR_WIDTH)));
 }
 

@@ -17,6 +17,11 @@ export class DecisionTrace {
     this.#request = request;
   }
 
+  /** Milliseconds since the request's arrival. */
+  get latencyMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
   made(made: MadeSuggestion): void {
     this.#made = made;
   }
@@ -35,7 +40,7 @@ export class DecisionTrace {
       sentence: explainOutcome(outcome),
       source: shown ? this.source : null,
       text: shown ? (outcome.suggestions[0]?.text ?? '') : '',
-      latencyMs: performance.now() - this.#startedAt,
+      latencyMs: this.latencyMs,
       debounceMs: this.debounceMs,
       chance: chanceOf(outcome),
       reanchored: this.#made?.reanchored ?? null,

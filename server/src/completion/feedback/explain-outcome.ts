@@ -1,4 +1,4 @@
-import { chancePercent, t } from '../../../protocol/index.js';
+import { chancePercent, formatPercent, t } from '../../../protocol/index.js';
 import type { CompletionOutcome, NoSuggestionReason } from '../request/completion-outcome.js';
 
 const SENTENCES: Readonly<Record<Exclude<NoSuggestionReason, 'unsure'>, () => string>> = {
@@ -30,29 +30,21 @@ export function explainOutcome(outcome: CompletionOutcome): string {
     const [first] = outcome.suggestions;
     const others = outcome.suggestions.length - 1;
     const characters = first?.text.length ?? 0;
-    if (others > 0) return t('Suggested {0} characters. Other suggestions: {1}.', characters, others);
-    if (outcome.partial) return t('Suggested {0} characters. The rest was not ready yet.', characters);
+    const length = characters === 1 ? t('Suggested one character') : t('Suggested {0} characters', characters);
+    if (others > 0) return t('{0}. Other suggestions: {1}.', length, others);
+    if (outcome.partial) return t('{0}. The rest was not ready yet.', length);
     const { chance = null, leftOut = 0 } = first ?? {};
-    if (chance === null) return t('Suggested {0} characters.', characters);
+    if (chance === null) return `${length}.`;
+    const percent = formatPercent(chancePercent(chance));
     return leftOut > 0
-      ? t(
-          'Suggested {0} characters, right with a chance of {1} %. The rest was too unsure.',
-          characters,
-          chancePercent(chance),
-        )
-      : t('Suggested {0} characters, right with a chance of {1} %.', characters, chancePercent(chance));
+      ? t('{0}, right with a chance of {1}. The rest was too unsure.', length, percent)
+      : t('{0}, right with a chance of {1}.', length, percent);
   }
   if (outcome.reason === 'unsure') {
-    if (outcome.tooShort) {
-      return t(
-        'Suggestion hidden: it is too short to be useful. It is right with a chance of {0} %.',
-        chancePercent(outcome.chance),
-      );
-    }
-    return t(
-      'Suggestion hidden: its first words are right with a chance of only {0} %.',
-      chancePercent(outcome.chance),
-    );
+    const percent = formatPercent(chancePercent(outcome.chance));
+    return outcome.tooShort
+      ? t('Suggestion hidden: it is too short to be useful. It is right with a chance of {0}.', percent)
+      : t('Suggestion hidden: its first words are right with a chance of only {0}.', percent);
   }
   const sentence = SENTENCES[outcome.reason]();
   // What a filter says, and what a model knows, are sentences of their own.

@@ -1,4 +1,4 @@
-/** How many recent latencies measure the engine's speed. */
+/** How many recent completions measure the engine's speed. */
 const WINDOW = 200;
 /** The debounce uses only these few: the machine may just have become busy. */
 const RECENT = 12;
@@ -9,33 +9,43 @@ const LEAST_RECENT = 5;
 const FAST_ENGINE_MS = 30;
 /** Below this a suggestion arrives before the next key; a debounce would only delay it. */
 const FAST_MS = 60;
-/** Share of the typical latency. A user who types on during the wait costs the machine nothing. */
+/** Share of the typical time. A user who types on during the wait costs the machine nothing. */
 const DEBOUNCE_SHARE = 0.4;
 const MAX_DEBOUNCE_MS = 250;
 
-/** Latencies of completions that the engine computed, in milliseconds. */
+/** How long a completion took that the engine computed, in milliseconds. */
+export interface CompletionTimes {
+  /** From the request's arrival to its answer, as people wait for it. */
+  readonly latencyMs: number;
+  /** Without the debounce, which must not make the next one longer. */
+  readonly workMs: number;
+}
+
+/** The latest completions that the engine computed. */
 export class LatencyStats {
-  readonly #latest: number[] = [];
+  readonly #latest: CompletionTimes[] = [];
 
-  get count(): number {
-    return this.#latest.length;
-  }
-
-  add(milliseconds: number): void {
-    this.#latest.push(milliseconds);
+  add(times: CompletionTimes): void {
+    this.#latest.push(times);
     if (this.#latest.length > WINDOW) this.#latest.shift();
   }
 
-  /** @param fraction such as 0.5 for the median; null before the first */
+  /**
+   * Of the latencies.
+   *
+   * @param fraction such as 0.5 for the median; null before the first
+   */
   percentile(fraction: number): number | null {
-    return percentileOf(this.#latest, fraction);
+    const latencies = this.#latest.map(({ latencyMs }) => latencyMs);
+    return percentileOf(latencies, fraction);
   }
 
   /** Milliseconds to wait for another key before the engine is asked; 0 where it is fast. */
   debounce(): number {
-    const recent = this.#latest.slice(-RECENT);
+    const all = this.#latest.map(({ workMs }) => workMs);
+    const recent = all.slice(-RECENT);
     const typical = median(recent);
-    if (recent.length < LEAST_RECENT || typical < FAST_MS || median(this.#latest) <= FAST_ENGINE_MS) return 0;
+    if (recent.length < LEAST_RECENT || typical < FAST_MS || median(all) <= FAST_ENGINE_MS) return 0;
     return Math.min(MAX_DEBOUNCE_MS, Math.round(typical * DEBOUNCE_SHARE));
   }
 }

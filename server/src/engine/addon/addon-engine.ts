@@ -5,6 +5,7 @@ import { EngineError, toEngineError } from '../port/engine-error.js';
 import type { GenerateRequest, GenerationMetrics, GenerationResult, RunnerUp, TokenScore } from '../port/generation.js';
 import type { MemoryReport, Releasable } from '../port/memory-report.js';
 import { BLANK_CARD, EVERY_CAPABILITY, isOnGpu, type LocalModelFacts, type ModelCard } from '../port/model-facts.js';
+import { quantizationName } from '../port/quantization-name.js';
 import type {
   NativeAddon,
   NativeEngine,
@@ -158,7 +159,7 @@ function localFacts(native: NativeModelFacts, card: ModelCard): LocalModelFacts 
     path,
     name,
     architecture,
-    quantization,
+    quantization: quantizationName(quantization),
     fileBytes,
     parameterCount,
     contextLength: native.contextLength,

@@ -3,10 +3,26 @@ import type { JsonFile } from '../../util/json-file.js';
 import type { GenerationResult } from '../port/generation.js';
 import type { ModelFacts } from '../port/model-facts.js';
 
-/** The median of this many generations: one that another program held up does not count. */
-const KEPT = 9;
-/** Fewer say nothing: the first one after a load reads the weights from the disk. */
-const LEAST_GENERATIONS = 3;
+/** What the latest generations say of a model's speed. */
+interface SpeedRule {
+  /** How many of them count. */
+  readonly kept: number;
+  /** Fewer say nothing. */
+  readonly least: number;
+  readonly speedOf: (tokensPerSecond: readonly number[]) => number;
+}
+
+/**
+ * The speed that users get. One generation that another program held up does not count, nor does the first one after a
+ * load, which reads the weights from the disk.
+ */
+const TYPICAL: SpeedRule = { kept: 9, least: 3, speedOf: median };
+
+/**
+ * The speed that the machine is capable of. Other programs slow down a small model more than a large one, so what they
+ * held up would predict too little of other models.
+ */
+export const UNDISTURBED: SpeedRule = { kept: 100, least: 9, speedOf: (speeds) => Math.max(...speeds) };
 
 const MOST_RECORDS = 50;
 const LONGEST_NAME = 4_096;
@@ -31,7 +47,8 @@ export class MeasuredSpeeds {
   readonly #file: Pick<JsonFile, 'read' | 'changeSoon'>;
   readonly #processor: string;
   readonly #measure: MeasureSpeed;
-  /** The latest measurements, by model and device. */
+  readonly #rule: SpeedRule;
+  /** The latest measurements, by model and device, the oldest first. */
   readonly #measured = new Map<string, readonly number[]>();
   /** The one measured last comes last. */
   #records: readonly SpeedRecord[];
@@ -39,10 +56,11 @@ export class MeasuredSpeeds {
   readonly #own = new Set<string>();
 
   /** @param processor names this machine's: a home folder may be shared by several machines */
-  constructor(file: Pick<JsonFile, 'read' | 'changeSoon'>, processor: string, measure: MeasureSpeed) {
+  constructor(file: Pick<JsonFile, 'read' | 'changeSoon'>, processor: string, measure: MeasureSpeed, rule = TYPICAL) {
     this.#file = file;
     this.#processor = processor;
     this.#measure = measure;
+    this.#rule = rule;
     this.#records = parseRecords(file.read());
   }
 
@@ -50,7 +68,7 @@ export class MeasuredSpeeds {
   of(facts: ModelFacts): number | null {
     const { path, device } = this.#recordOf(facts, 0);
     const measured = this.#measured.get(keyOf(path, device)) ?? [];
-    if (measured.length >= LEAST_GENERATIONS) return median(measured);
+    if (measured.length >= this.#rule.least) return this.#rule.speedOf(measured);
     return this.#remembered(path, device)?.tokensPerSecond ?? null;
   }
 
@@ -78,11 +96,15 @@ export class MeasuredSpeeds {
   add(facts: ModelFacts, result: GenerationResult): void {
     const speed = this.#measure(result);
     if (speed === null) return;
+    const { kept, least, speedOf } = this.#rule;
     const { path, device } = this.#recordOf(facts, speed);
     const key = keyOf(path, device);
-    const measured = [...(this.#measured.get(key) ?? []), speed].slice(-KEPT);
+    const remembered = this.#remembered(path, device);
+    // What an earlier session found out is the oldest that counts.
+    const earlier = this.#measured.get(key) ?? (remembered === undefined ? [] : [remembered.tokensPerSecond]);
+    const measured = [...earlier, speed].slice(-kept);
     this.#measured.set(key, measured);
-    if (measured.length >= LEAST_GENERATIONS) this.#remember({ path, device, tokensPerSecond: median(measured) });
+    if (measured.length >= least) this.#remember({ path, device, tokensPerSecond: speedOf(measured) });
   }
 
   /** From one generation that nothing disturbed, where nothing is known yet. */

@@ -49,6 +49,7 @@ interface SharedFacts extends ModelCard {
 export interface LocalModelFacts extends SharedFacts {
   readonly kind: 'local';
   readonly architecture: string;
+  /** As the names of files spell it: `Q4_K_M`. */
   readonly quantization: string;
   readonly fileBytes: number;
   readonly parameterCount: number;

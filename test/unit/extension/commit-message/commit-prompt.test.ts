@@ -16,7 +16,8 @@ describe('the question for a commit message', () => {
     expect(text).not.toContain('A body.');
     expect(text).toContain('2 more files change.');
     expect(text).toContain('cart:');
-    expect(userText({})).not.toContain('more files');
+    expect(userText({ hidden: 1 })).toContain('One more file changes.');
+    expect(userText({})).not.toContain('more file');
     expect(commitMessages({ ...COMMIT, rules: 'Use past tense.' })[0]?.text).toContain('Use past tense.');
   });
 

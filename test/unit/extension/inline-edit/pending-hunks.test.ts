@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineHunks, withHunks } from '../../../../extension/src/chat/code/line-hunks.js';
-import { drawEdit } from '../../../../extension/src/inline-edit/edit-drawing.js';
 import {
   afterChange,
   changedLines,
@@ -96,24 +95,4 @@ describe('a change of a document', () => {
       }
     },
   );
-});
-
-describe('the drawing', () => {
-  it('shows old lines behind the new ones, and how many more there were', () => {
-    expect(drawEdit(pending)).toEqual({
-      newLines: [pending[0], pending[2]],
-      oldTexts: [
-        { line: 1, text: 'b' },
-        { line: 3, text: 'd' },
-      ],
-    });
-    const shorter = pendingHunks(['a', '  b', 'c', 'd'], [{ start: 1, end: 4, lines: ['x'] }]);
-    expect(drawEdit(shorter).oldTexts).toEqual([{ line: 1, text: 'b and 2 more lines' }]);
-  });
-
-  it('breaks no line of the editor, whatever an old line contains', () => {
-    const [hostile] = drawEdit([{ id: 0, start: 0, end: 1, oldLines: [`\u202E\u2028${'x'.repeat(9_999)}`] }]).oldTexts;
-    expect(hostile?.text.length).toBeLessThanOrEqual(80);
-    expect(hostile?.text).toMatch(/^\uFFFD*x+…$/u);
-  });
 });

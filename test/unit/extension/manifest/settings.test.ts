@@ -12,6 +12,7 @@ import {
   STATUS_MEMORY_KEY,
   snoozedSettings,
   toggleEnabled,
+  turnOnLanguage,
   writeStarterOnly,
   writtenSettings,
 } from '../../../../extension/src/manifest/settings.js';
@@ -168,6 +169,24 @@ describe('toggleEnabled', () => {
 
   it('changes the workspace setting if that overrides it', async () => {
     expect(await toggled(false, false)).toEqual([['enabled', true, false]]);
+  });
+});
+
+describe('turnOnLanguage', () => {
+  it.each<readonly [string, object, unknown[]]>([
+    ['the defaults', {}, [{ plaintext: true }, true]],
+    ['a user who has other languages', { globalValue: { go: false } }, [{ go: false, plaintext: true }, true]],
+    ['a workspace that turns it off', { workspaceValue: { plaintext: false } }, [{ plaintext: true }, false]],
+    ['a workspace that turns off another', { workspaceValue: { go: false } }, [{ plaintext: true }, true]],
+    ['values that are no object', { globalValue: 'go', workspaceValue: 3 }, [{ plaintext: true }, true]],
+  ])('changes what decides with %s', async (_name, values, change) => {
+    const updates: unknown[] = [];
+    const inspect = (key: string) => ({ key, ...values });
+    const update = async (...update: unknown[]) => {
+      updates.push(update);
+    };
+    await turnOnLanguage({ inspect, update } as unknown as WorkspaceConfiguration, 'plaintext');
+    expect(updates).toEqual([['languages', ...change]]);
   });
 });
 

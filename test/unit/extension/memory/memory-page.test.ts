@@ -129,7 +129,6 @@ describe('memoryPage', () => {
       'Size',
       'Last suggestion',
       'Prompt',
-      'Speed',
       'Drafts',
     ]);
   });

@@ -1,6 +1,11 @@
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
-import { decisionReport, nextEditReport, statisticsReport } from '../../../../extension/src/reports/decision-report.js';
+import {
+  decisionReport,
+  nextEditReport,
+  obstacleReport,
+  statisticsReport,
+} from '../../../../extension/src/reports/decision-report.js';
 import type { Decision } from '../../../../server/protocol/index.js';
 
 const SHOWN: Decision = {
@@ -44,14 +49,14 @@ it('explains the last decision, with its cost', () => {
   expect(report).toContain('Suggested 5 characters\\.');
   expect(report).toContain('a b\\.ts\\:5\\:3');
   expect(report).toContain('800 tokens, 796 reused');
-  expect(report).toContain('61 %');
+  expect(report).toContain('61%');
   expect(report).toContain('```\nleft;\n```');
 });
 
 it('says in words why the prompt was rebuilt, and never that a suggestion is certain', () => {
   const report = decisionReport([{ ...SHOWN, chance: 0.998, reanchored: 'firstRequest' }]);
   expect(report).toContain('| Prompt rebuilt | the first request in this file |');
-  expect(report).toContain('| Chance to be right | 99 % |');
+  expect(report).toContain('| Chance to be right | 99% |');
 });
 
 it('lists the ones before it, on one line each, and leaves out prepared requests', () => {
@@ -64,6 +69,14 @@ it('lists the ones before it, on one line each, and leaves out prepared requests
 
 it('reports that there was no request', () => {
   expect(decisionReport([])).toContain('No suggestion was requested yet');
+});
+
+it('begins with what keeps suggestions away now', () => {
+  const report = obstacleReport('Snoozed until 10:40.') + decisionReport([SHOWN]);
+  expect(report).toMatch(
+    /^# Inkling: no suggestions now\n\nSnoozed until 10\\:40\\\.\n\n# Inkling: the last suggestion\n/,
+  );
+  expect(obstacleReport(null)).toBe('');
 });
 
 it('shows counts with their shares', () => {
@@ -80,10 +93,10 @@ it('shows counts with their shares', () => {
     latencyP50Ms: 20,
     latencyP90Ms: null,
   });
-  expect(report).toContain('| accepted in full | 10 (20 %) |');
-  expect(report).toContain('| accepted and kept for 30 s | 9 (90 %) |');
+  expect(report).toContain('| accepted in full | 10 (20%) |');
+  expect(report).toContain('| accepted and kept for 30 s | 9 (90%) |');
   expect(report).toContain('90th percentile latency since start | none yet |');
-  expect(report).toContain('| Next edits shown | 8 |\n| made | 6 (75 %) |\n| dismissed | 1 (13 %) |');
+  expect(report).toContain('| Next edits shown | 8 |\n| made | 6 (75%) |\n| dismissed | 1 (13%) |');
 });
 
 it('says of each next edit why it was announced, or why there was none', () => {

@@ -44,7 +44,7 @@ describe('the menu of the status bar', () => {
   it('always shows the model, the memory and the last suggestion', () => {
     const status = servingStatus({ kind: 'ready' });
     expect(rowCalled(status, 'Model')).toMatchObject({
-      description: 'Inkling Starter 55M · Q4_K - Medium',
+      description: 'Inkling Starter 55M · Q4_K_M',
       command: 'inkling.pickModel',
     });
     expect(rowCalled(status, 'Memory')).toMatchObject({ description: '0.1 / 8.0 GB budget' });

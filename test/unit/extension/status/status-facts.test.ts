@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeChat, statusFacts } from '../../../../extension/src/status/status-facts.js';
+import { describeChat, describeModel, statusFacts } from '../../../../extension/src/status/status-facts.js';
 import type { ChatEngineStatus, EngineState } from '../../../../server/protocol/index.js';
 import { STARTER_MODEL, servingStatus } from './status-fixture.js';
 
@@ -9,19 +9,52 @@ const chatModel = (state: EngineState): ChatEngineStatus => ({ state, path: '/mo
 it('lists the model, then the last suggestion', () => {
   expect(statusFacts(READY)).toEqual([
     { label: 'Model', value: 'Inkling Starter 55M' },
-    { label: 'Size', value: '55M parameters, Q4_K - Medium' },
+    { label: 'Size', value: '55M parameters, Q4_K_M' },
     { label: 'Last suggestion', value: '42 ms, 12 tokens' },
     { label: 'Prompt', value: '120 of 300 tokens reused' },
-    { label: 'Speed', value: '571 tokens/s' },
     { label: 'Drafts', value: '3 of 4 accepted' },
   ]);
 });
 
+it.each([
+  [49, 0, null],
+  [60, 20, null],
+  [60, 0, '600 tokens/s'],
+])(
+  'says the speed of a long suggestion only: %i tokens, %i of them known',
+  (generatedTokens, replayedTokens, value) => {
+    const completion = READY.lastCompletion;
+    if (completion === null) throw new Error('the fixture has a completion');
+    const lastCompletion = { ...completion, generatedTokens, replayedTokens, decodeMs: 100 };
+    const facts = statusFacts({ ...READY, lastCompletion });
+    expect(facts.find(({ label }) => label === 'Speed')?.value ?? null).toBe(value);
+  },
+);
+
 it('knows where the model runs, and which model chats', () => {
   const remote = { host: 'gpu-box:8080', kind: 'ollama' } as const;
   const labels = statusFacts({ ...READY, remote, chat: chatModel({ kind: 'ready' }) });
-  expect(labels).toContainEqual({ label: 'Runs on', value: 'gpu-box:8080 (ollama)' });
+  expect(labels).toContainEqual({ label: 'Runs on', value: 'gpu-box:8080 (Ollama)' });
   expect(labels).toContainEqual({ label: 'Chat model', value: 'talker.gguf' });
+});
+
+it.each([
+  ['llama-server', 'llama-server'],
+  ['vllm', 'vLLM'],
+  ['openai', 'OpenAI-compatible'],
+  ['ollama', 'Ollama'],
+] as const)('names a server of the kind %s', (kind, name) => {
+  expect(describeModel({ model: null, remote: { host: 'box', kind } })).toBe(`box (${name})`);
+});
+
+it.each([
+  [1.5e9, 'Q8_0', '1.5B parameters, Q8_0'],
+  [1.5e9, null, '1.5B parameters'],
+  [null, 'Q8_0', 'Q8_0'],
+  [null, null, null],
+])('says of the size what is known: %j and %j', (parameterCount, quantization, size) => {
+  const facts = statusFacts({ ...READY, model: { ...STARTER_MODEL, parameterCount, quantization } });
+  expect(facts.find(({ label }) => label === 'Size')?.value ?? null).toBe(size);
 });
 
 it('says why drafts stopped, and counts one token in words', () => {

@@ -4,7 +4,7 @@ export const STARTER_MODEL: ModelSummary = {
   name: 'Inkling Starter 55M',
   path: '/opt/inkling/media/model/seed.gguf',
   architecture: 'qwen35',
-  quantization: 'Q4_K - Medium',
+  quantization: 'Q4_K_M',
   parameterCount: 55_000_000,
   fileBytes: 42_000_000,
   contextLength: 8192,

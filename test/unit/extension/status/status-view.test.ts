@@ -20,6 +20,7 @@ const CALM: StatusSurroundings = { snoozedUntil: null, edited: null, showsMemory
 const WITH_NUMBERS = { ...CALM, showsMemory: true };
 const SNOOZED = { ...CALM, snoozedUntil: 1 };
 const inLanguage = (edited: EditedLanguage) => ({ ...CALM, edited });
+const inPlainText = inLanguage({ languageId: 'plaintext', languages: { plaintext: false } });
 
 afterEach(() => setTranslations(null));
 
@@ -64,10 +65,47 @@ describe('statusView', () => {
     expect(view.links[0]).toEqual(view.remedies[0]);
   });
 
+  it('says calmly that suggestions are off in the language of the active editor, and turns them on', () => {
+    const edited = { languageId: 'plaintext', languages: { '*': true, plaintext: false } };
+    const view = statusView(servingStatus({ kind: 'ready' }), inLanguage(edited));
+    expect(view).toMatchObject({
+      text: '$(inkling-drop) Off for Plain Text',
+      headline: 'Suggestions are turned off for Plain Text',
+      color: 'normal',
+    });
+    expect(view.remedies).toMatchObject([
+      { label: 'Turn on for this language', command: 'inkling.internal.turnOnLanguage' },
+    ]);
+    const loading = statusView(servingStatus({ kind: 'loading', progress: 0 }), inLanguage(edited));
+    expect(loading.remedies).toEqual([]);
+  });
+
+  it('makes no icon of the id of a language', () => {
+    const edited = { languageId: '$(error)', languages: { '*': false } };
+    const { text } = statusView(servingStatus({ kind: 'ready' }), inLanguage(edited));
+    expect(text).toBe('$(inkling-drop) Off for $ (error)');
+  });
+
+  it.each<[string, InklingStatus, StatusSurroundings, string | null]>([
+    ['ready', servingStatus({ kind: 'ready' }), CALM, null],
+    ['working', servingStatus({ kind: 'working' }), CALM, null],
+    ['off', NOT_STARTED_STATUS, CALM, 'Inkling is turned off.'],
+    ['off in a language that is off', servingStatus({ kind: 'off' }), inPlainText, 'Inkling is turned off.'],
+    ['snoozed', servingStatus({ kind: 'ready' }), SNOOZED, 'Snoozed until'],
+    ['off in this language', servingStatus({ kind: 'ready' }), inPlainText, 'turned off for Plain Text.'],
+    ['loading', STARTING_STATUS, CALM, 'Loading the model'],
+    ['unloaded', servingStatus({ kind: 'unloaded', reason: 'idle' }), CALM, 'The next key loads the model again.'],
+    ['crashed', crashedStatus(5, false), CALM, 'Inkling did not restart it.'],
+  ])('knows why no suggestions come by themselves while it is %s', (_name, status, surroundings, reason) => {
+    const { obstacle } = statusView(status, surroundings);
+    if (reason === null) expect(obstacle).toBeNull();
+    else expect(obstacle).toContain(reason);
+    expect(obstacle ?? '.').toMatch(/[^.]\.$|^\.$/);
+  });
+
   it.each([
     ['a language that the model knows', { kind: 'ready' }, 'python', {}],
     ['one that the user switched on', { kind: 'ready' }, 'java', { java: true }],
-    ['one that the user switched off', { kind: 'ready' }, 'java', { java: false }],
     ['no model loaded', { kind: 'unloaded', reason: 'idle' }, 'java', {}],
     ['a suggestion under way that the user asked for', { kind: 'working' }, 'java', {}],
     ['suggestions off', { kind: 'off' }, 'java', {}],
@@ -155,7 +193,7 @@ describe('statusView', () => {
 
   it('has three parts in the tooltip: model, memory with one bar of the budget, last suggestion', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).rows).toEqual([
-      { label: 'Model', value: 'Inkling Starter 55M · Q4_K - Medium', share: null },
+      { label: 'Model', value: 'Inkling Starter 55M · Q4_K_M', share: null },
       { label: 'Memory', value: '0.1 / 8.0 GB budget', share: 91 / 8000 },
       { label: 'Last suggestion', value: '42 ms, 12 tokens', share: null },
     ]);
@@ -217,7 +255,7 @@ describe('an engine on another machine', () => {
   it('has its memory on the remote machine: this one holds only the server itself', () => {
     const view = statusView(there({ kind: 'ready' }));
     expect(view.rows.map(({ label, value, share }) => [label, value, share])).toEqual([
-      ['Model', 'coder:7b · gpu-box:8080 (ollama)', null],
+      ['Model', 'coder:7b · gpu-box:8080 (Ollama)', null],
       ['Memory', '91 MB on this machine', null],
       ['Last suggestion', '42 ms, 12 tokens', null],
     ]);

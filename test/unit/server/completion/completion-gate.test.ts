@@ -40,7 +40,7 @@ describe('a suggestion', () => {
     says(['improbableName', 0.001], ['();', 0.9]);
     expect(await fixture.complete('return ║\n}\n')).toMatchObject({ kind: 'none', reason: 'unsure' });
     expect(fixture.service.decisions[0]).toMatchObject({ outcome: 'nothing', reason: 'unsure', source: null });
-    expect(fixture.service.decisions[0]?.sentence).toMatch(/chance of only \d %/);
+    expect(fixture.service.decisions[0]?.sentence).toMatch(/chance of only \d%/);
     // At the same place the answer is known.
     await fixture.complete('return ║\n}\n');
     expect(fixture.engine.requests).toHaveLength(1);

@@ -177,7 +177,7 @@ describe('a slow engine', () => {
   });
 
   it('is asked after a pause only', async () => {
-    for (let index = 0; index < 12; index += 1) fixture.service.latencies.add(500);
+    for (let index = 0; index < 12; index += 1) fixture.service.latencies.add({ workMs: 500, latencyMs: 500 });
     vi.useFakeTimers();
     const gone = new AbortController();
     const overtaken = fixture.complete('a║', {}, gone);
@@ -188,6 +188,10 @@ describe('a slow engine', () => {
     expect(await overtaken).toMatchObject({ reason: 'cancelled' });
     expect(await answered).toMatchObject({ kind: 'suggestions' });
     expect(fixture.engine.requests).toHaveLength(1);
-    expect(fixture.service.decisions[0]?.debounceMs).toBe(200);
+    const [decision] = fixture.service.decisions;
+    expect(decision?.debounceMs).toBe(200);
+    // Every number of one suggestion counts from its request's arrival.
+    expect(fixture.service.lastCompletion?.latencyMs).toBeGreaterThanOrEqual(200);
+    expect(fixture.service.lastCompletion?.latencyMs).toBe(decision?.latencyMs);
   });
 });

@@ -52,12 +52,13 @@ describe('languageName', () => {
     ['brainfuck', 'brainfuck'],
     ['constructor', 'constructor'],
     ['', ''],
+    ['plaintext', 'Plain Text'],
   ])('of %s is %s', (id, name) => {
     expect(languageName(id)).toBe(name);
   });
 
   it('is known for programming languages only', () => {
-    expect(['python', 'go', 'r', 'en', 'de', 'zh', 'code', 'toString'].filter(isLanguageId)).toEqual([
+    expect(['python', 'go', 'r', 'en', 'de', 'plaintext', 'code', 'toString'].filter(isLanguageId)).toEqual([
       'python',
       'go',
       'r',

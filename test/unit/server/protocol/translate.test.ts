@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   currentTranslations,
   formatNumber,
+  formatPercent,
   parseTranslations,
   setTranslations,
   t,
@@ -37,6 +38,13 @@ it("writes numbers in the language's format", () => {
   expect(formatNumber(1234.56, 1)).toBe('1234.6');
   setTranslations(GERMAN);
   expect(formatNumber(1234.56, 1)).toBe('1234,6');
+});
+
+it("writes shares in the language's format", () => {
+  expect([formatPercent(0), formatPercent(42.4), formatPercent(99)]).toEqual(['0%', '42%', '99%']);
+  setTranslations(GERMAN);
+  // With a blank that breaks no line.
+  expect(formatPercent(42)).toBe('42\u00a0%');
 });
 
 describe('parseTranslations', () => {

@@ -16,6 +16,7 @@ import {
 } from '../../../util/json.js';
 import type { ConversationRequest } from '../../port/engine.js';
 import type { GenerateRequest, RunnerUp } from '../../port/generation.js';
+import { quantizationName } from '../../port/quantization-name.js';
 import type { HttpClient } from '../http/http-client.js';
 import { errorMessageOf, protocolError, reportedError } from '../http/remote-error.js';
 import { findFileMarkers, findFimTokens } from '../prompts/fim-tokens.js';
@@ -39,11 +40,12 @@ export const openLlamaServer: OpenRemoteModel = async (http, wanted, signal) => 
   const template = textOf(props.chat_template);
   const [start] = await wire.tokenizeNothing(signal);
   const tokenize = (text: string) => wire.tokenize(text, true, signal);
+  const fileType = shownTextOrNull(props.model_ftype) ?? shownTextOrNull(meta.ftype);
   const facts: ServedModelFacts = {
     server: 'llama-server',
     name: shownText(basename(id).replace(/\.gguf$/i, '')),
     architecture: null,
-    quantization: shownTextOrNull(props.model_ftype) ?? shownTextOrNull(meta.ftype),
+    quantization: fileType && quantizationName(fileType),
     parameterCount: countOrNull(meta.n_params),
     fileBytes: countOrNull(meta.size),
     contextLength: contextLengthOf(objectOf(props.default_generation_settings).n_ctx, DEFAULT_CONTEXT),

@@ -7,9 +7,10 @@ function suggested(more: Partial<Suggestion> = {}): Suggestion {
 }
 
 it.each([
-  [[suggested()], false, 'Suggested 5 characters, right with a chance of 76 %.'],
-  [[suggested({ leftOut: 3 })], false, 'Suggested 5 characters, right with a chance of 76 %. The rest was too unsure.'],
+  [[suggested()], false, 'Suggested 5 characters, right with a chance of 76%.'],
+  [[suggested({ leftOut: 3 })], false, 'Suggested 5 characters, right with a chance of 76%. The rest was too unsure.'],
   [[suggested({ chance: null })], false, 'Suggested 5 characters.'],
+  [[suggested({ text: ';' })], false, 'Suggested one character, right with a chance of 76%.'],
   [[suggested()], true, 'Suggested 5 characters. The rest was not ready yet.'],
   [[suggested(), suggested()], false, 'Suggested 5 characters. Other suggestions: 1.'],
 ])('a suggestion: %j', (suggestions, partial, sentence) => {
@@ -18,13 +19,13 @@ it.each([
 
 it('one that is hidden because it is unlikely', () => {
   expect(explainOutcome({ kind: 'none', reason: 'unsure', chance: 0.04, tooShort: false })).toBe(
-    'Suggestion hidden: its first words are right with a chance of only 4 %.',
+    'Suggestion hidden: its first words are right with a chance of only 4%.',
   );
 });
 
 it('a short one that is hidden though it is likely is not called unlikely', () => {
   expect(explainOutcome({ kind: 'none', reason: 'unsure', chance: 0.93, tooShort: true })).toBe(
-    'Suggestion hidden: it is too short to be useful. It is right with a chance of 93 %.',
+    'Suggestion hidden: it is too short to be useful. It is right with a chance of 93%.',
   );
 });
 

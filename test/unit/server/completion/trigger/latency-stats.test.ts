@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { LatencyStats } from '../../../../../server/src/completion/trigger/latency-stats.js';
 
-function after(...latencies: readonly number[]): LatencyStats {
+/** @param works milliseconds of work; the debounce before it is in the latency */
+function after(...works: readonly number[]): LatencyStats {
   const stats = new LatencyStats();
-  for (const latency of latencies) stats.add(latency);
+  for (const workMs of works) stats.add({ workMs, latencyMs: workMs + 1_000 });
   return stats;
 }
 
@@ -22,14 +23,14 @@ describe('the debounce', () => {
     ['the machine became busy', [...times(12, 50), ...times(12, 200)], 80],
     ['a fast engine was slow for a while', [...times(100, 30), ...times(12, 490)], 0],
     ['a fast engine became slow for long', [...times(20, 30), ...times(21, 490)], 196],
-  ])('where %s', (_, latencies, milliseconds) => {
-    expect(after(...latencies).debounce()).toBe(milliseconds);
+  ])('where %s', (_, works, milliseconds) => {
+    expect(after(...works).debounce()).toBe(milliseconds);
   });
 });
 
-it('percentiles are those of the last two hundred requests', () => {
+it('percentiles of the latencies are those of the last two hundred requests', () => {
   expect(after().percentile(0.5)).toBeNull();
   const hundred = after(...Array.from({ length: 100 }, (_, index) => index + 1));
-  expect([hundred.percentile(0.5), hundred.percentile(0.9)]).toEqual([51, 91]);
-  expect(after(...times(50, 1_000), ...times(200, 10)).percentile(1)).toBe(10);
+  expect([hundred.percentile(0.5), hundred.percentile(0.9)]).toEqual([1_051, 1_091]);
+  expect(after(...times(50, 1_000), ...times(200, 10)).percentile(1)).toBe(1_010);
 });

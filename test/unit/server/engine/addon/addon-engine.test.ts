@@ -11,6 +11,7 @@ import { SILENT } from '../../scripted-engine.js';
 const FACTS = {
   path: '/model.gguf',
   name: 'Model',
+  quantization: 'Q4_K - Medium',
   contextLength: 1024,
   mtpLayerCount: 1,
   fim: { prefix: 7, suffix: 8, middle: 9, pad: -1, repo: -1, fileSep: 10 },
@@ -46,6 +47,7 @@ it('says null where the vocabulary has no such token', async () => {
   expect(facts).toMatchObject({
     kind: 'local',
     path: '/model.gguf',
+    quantization: 'Q4_K_M',
     mtp: true,
     fim: { prefix: 7, suffix: 8, middle: 9, pad: null, repo: null, fileSep: 10 },
     bosToken: null,

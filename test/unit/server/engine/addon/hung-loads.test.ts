@@ -87,7 +87,7 @@ it('a load without progress ends the server, and its model is refused from then 
 it('a load that ends after all, while the server ends, leaves its marker', async () => {
   const lifecycle = await startLoad();
   vi.advanceTimersByTime(LIMIT_MS);
-  finish({ path: model, fim: null } as unknown as NativeModelFacts);
+  finish({ path: model, quantization: 'Q8_0', fim: null } as unknown as NativeModelFacts);
   await lifecycle.settled(new AbortController().signal);
   expect(markers()).toHaveLength(1);
 });
@@ -105,7 +105,7 @@ it('a slow load that gets on is left alone, and leaves no marker', async () => {
     vi.advanceTimersByTime(LIMIT_MS * 0.9);
     progress(fraction);
   }
-  finish({ path: model, fim: null } as unknown as NativeModelFacts);
+  finish({ path: model, quantization: 'Q8_0', fim: null } as unknown as NativeModelFacts);
   await lifecycle.settled(new AbortController().signal);
   vi.advanceTimersByTime(2 * LIMIT_MS);
   expect([ends, markers()]).toEqual([0, []]);

@@ -14,6 +14,8 @@ const DECODE = 200;
 /** An engine that takes the time of its tokens, as its metrics say. */
 class TimedEngine extends ScriptedEngine {
   preemptions = 0;
+  /** How many times as long the next answers take, since other programs run. */
+  disturbed: number[] = [];
   /** Tokens that its last prompt left behind. */
   #held = 0;
 
@@ -29,7 +31,8 @@ class TimedEngine extends ScriptedEngine {
     const generatedTokens = request.maxTokens;
     const prefillMs = ((promptTokens - reusedTokens) / PREFILL) * 1000;
     const local = { ...METRICS.local!, draftedTokens: 0, replayedTokens: 0, preemptions: this.preemptions };
-    const decodeMs = (generatedTokens / DECODE) * 1000;
+    const disturbed = generatedTokens > 0 ? (this.disturbed.shift() ?? 1) : 1;
+    const decodeMs = (generatedTokens / DECODE) * 1000 * disturbed;
     return {
       ...result,
       metrics: { ...METRICS, promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, local },
@@ -75,11 +78,14 @@ describe('the first measurement', () => {
 
   it('evaluates 512 tokens behind a prompt that is held, below every other priority', async () => {
     const { engine } = await world();
+    engine.choices = { tokens: [7] };
     await vi.advanceTimersByTimeAsync(IDLE_MS);
     expect(engine.requests.map(({ prompt, maxTokens }) => [prompt.length, maxTokens])).toEqual([
       [64, 0],
       [576, 0],
       [576, 16],
+      [577, 16],
+      [578, 16],
     ]);
     for (const { priority } of engine.requests) expect(priority).toBe('background');
   });
@@ -91,7 +97,21 @@ describe('the first measurement', () => {
     await vi.advanceTimersByTimeAsync(IDLE_MS - 1);
     expect(engine.requests).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
-    expect(engine.requests).toHaveLength(4);
+    expect(engine.requests).toHaveLength(6);
+  });
+
+  it('takes the fastest of three answers, since another program may hold up any of them', async () => {
+    const { engine, speeds } = await world();
+    engine.disturbed = [5, 1, 2];
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    expect(speeds()[1]).toBeCloseTo(DECODE);
+  });
+
+  it('asks a slow model for one answer only', async () => {
+    const { engine } = await world();
+    engine.disturbed = [10, 10, 10];
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    expect(engine.requests.filter(({ maxTokens }) => maxTokens > 0)).toHaveLength(1);
   });
 
   it('ends as soon as somebody asks the model for something, and tries again later', async () => {

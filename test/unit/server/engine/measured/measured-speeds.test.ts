@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { decodeSpeed, prefillSpeed } from '../../../../../server/src/engine/measured/generation-speed.js';
-import { MeasuredSpeeds } from '../../../../../server/src/engine/measured/measured-speeds.js';
+import { MeasuredSpeeds, UNDISTURBED } from '../../../../../server/src/engine/measured/measured-speeds.js';
 import type {
   GenerationMetrics,
   GenerationResult,
@@ -59,7 +59,7 @@ describe('the speed', () => {
     expect(measured(speeds, ...Array<number>(9).fill(2_000))).toBe(2_000);
   });
 
-  it('is learned from one undisturbed prefill, until there are three of users', () => {
+  it('is learned from one undisturbed prefill, until there are three', () => {
     const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
     speeds.learn(FACTS, prefill(700));
     speeds.learn(FACTS, prefill(900));
@@ -110,6 +110,31 @@ describe('the speed of decoding', () => {
     const speeds = new MeasuredSpeeds(file, 'cpu', decodeSpeed);
     for (let index = 0; index < 3; index += 1) speeds.add(FACTS, step(50));
     expect(speeds.of(FACTS)).toBe(20);
+  });
+
+  it('is the fastest that the machine was capable of lately', () => {
+    const speeds = new MeasuredSpeeds(file, 'cpu', decodeSpeed, UNDISTURBED);
+    const speedAfter = (count: number, stepMs: number) => {
+      for (let index = 0; index < count; index += 1) speeds.add(FACTS, step(stepMs));
+      return speeds.of(FACTS);
+    };
+    expect(speedAfter(8, 10)).toBeNull();
+    expect(speedAfter(1, 10)).toBe(100);
+    expect(speedAfter(1, 2)).toBe(500);
+    expect(speedAfter(99, 10)).toBe(500);
+    expect(speedAfter(1, 10)).toBe(100);
+  });
+
+  it('is what was learned while nothing disturbed it, also after disturbed answers', () => {
+    const speeds = new MeasuredSpeeds(file, 'cpu', decodeSpeed, UNDISTURBED);
+    speeds.learn(FACTS, step(2));
+    for (let index = 0; index < 20; index += 1) speeds.add(FACTS, step(10));
+    expect(speeds.of(FACTS)).toBe(500);
+    expect(flush()).toMatchObject([{ tokensPerSecond: 500 }]);
+    // The next session may begin on a busy machine.
+    const next = new MeasuredSpeeds(file, 'cpu', decodeSpeed, UNDISTURBED);
+    for (let index = 0; index < 20; index += 1) next.add(FACTS, step(10));
+    expect(next.of(FACTS)).toBe(500);
   });
 
   it('is what an answer without drafts took, if it is long enough', () => {

@@ -14,7 +14,7 @@ export const FACTS: LocalModelFacts = {
   leadingBlank: false,
   capabilities: EVERY_CAPABILITY,
   architecture: 'qwen35',
-  quantization: 'Q4_K - Medium',
+  quantization: 'Q4_K_M',
   fileBytes: 5e9,
   parameterCount: 7e9,
   recurrent: true,
