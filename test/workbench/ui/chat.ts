@@ -186,6 +186,27 @@ export function testChat(bench: Bench, starterModel: string): void {
       await chip('dropped.ts').waitFor({ state: 'detached' });
     });
 
+    it('finds files in any case, none that searches leave out, and lets Enter wait for them', async () => {
+      const { page } = bench;
+      const folder = path.dirname(await bench.openCopy('cart.ts', 'Found'));
+      mkdirSync(path.join(folder, 'node_modules/other'), { recursive: true });
+      writeFileSync(path.join(folder, 'node_modules/other/unfound.ts'), '');
+      await page.runCommand('Inkling: Open Chat');
+      await panel.locator('#input:focus').waitFor();
+      // Without a look at the list.
+      await page.type('@FOUND.t');
+      await page.press('Enter');
+      await chosenChips().filter({ hasText: 'Found.ts' }).waitFor();
+      assert.equal(await input().inputValue(), '', 'the typed name is not gone');
+      await page.type('@found');
+      await panel.getByRole('option', { name: /Found\.ts/, selected: true }).waitFor();
+      assert.equal(await panel.getByRole('option', { name: /unfound/ }).count(), 0);
+      await page.press('Escape');
+      await input().fill('');
+      await chosenChips().getByRole('button').first().click();
+      rmSync(path.join(folder, 'node_modules'), { recursive: true });
+    });
+
     it("attaches the terminal's selection, and leaves the clipboard as it was", async () => {
       const { page } = bench;
       await page.page.evaluate(() => navigator.clipboard.writeText('kept'));

@@ -6,7 +6,8 @@ import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../../manifest/command-ids.js
 import { notify } from '../../texts/notify.js';
 import type { ChatController } from '../answer/chat-controller.js';
 import type { ActiveAttachment } from '../attachments/active-attachment.js';
-import { attachable, attachChoices } from '../attachments/attachments.js';
+import { AttachSearch } from '../attachments/attach-search.js';
+import { attachable } from '../attachments/attachments.js';
 import type { ProjectFiles } from '../attachments/project-files.js';
 import { type Conversation, currentConversation, findTurn, shownUntil } from '../conversation/conversation.js';
 import { conversationTitle, exportMarkdown, questionInput } from '../conversation/question-text.js';
@@ -38,6 +39,8 @@ export class ChatView implements WebviewViewProvider {
   /** Messages for a page that is not ready yet. */
   #waiting: MessageToWebview[] = [];
   #pageReady = false;
+  /** For the page's list of `@`. */
+  readonly #search = new AttachSearch();
 
   readonly #extensionUri: Uri;
   readonly #controller: () => ChatController;
@@ -129,12 +132,12 @@ export class ChatView implements WebviewViewProvider {
       if (message !== null) void this.#receive(message);
     });
     view.onDidChangeVisibility(() => {
-      if (!view.visible) this.#pageReady = false;
+      if (!view.visible) this.#pageGone();
       this.#active.follow(view.visible);
     });
     view.onDidDispose(() => {
       this.#view = null;
-      this.#pageReady = false;
+      this.#pageGone();
       this.#active.follow(false);
     });
     this.#view = view;
@@ -145,6 +148,11 @@ export class ChatView implements WebviewViewProvider {
       scriptUri: webview.asWebviewUri(script).toString(),
       styleUri: webview.asWebviewUri(style).toString(),
     });
+  }
+
+  #pageGone(): void {
+    this.#pageReady = false;
+    this.#search.close();
   }
 
   async #receive(message: MessageFromWebview): Promise<void> {
@@ -185,7 +193,10 @@ export class ChatView implements WebviewViewProvider {
         return this.#measureSoon();
       case 'find': {
         const { query } = message;
-        return this.#post({ kind: 'choices', query, choices: await attachChoices(query) });
+        if (query === null) return this.#search.close();
+        const choices = await this.#search.choices(query);
+        if (choices !== null) this.#post({ kind: 'choices', query, choices });
+        break;
       }
       case 'attach':
         await this.attach(message.what);

@@ -108,7 +108,8 @@ export type MessageFromWebview =
   | { readonly kind: 'think'; readonly think: boolean }
   /** The current draft, to measure its size. */
   | { readonly kind: 'draft'; readonly text: string }
-  | { readonly kind: 'find'; readonly query: string }
+  /** The letters behind `@`; null when the list is no longer wanted. */
+  | { readonly kind: 'find'; readonly query: string | null }
   | { readonly kind: 'attach'; readonly what: AttachRequest }
   | { readonly kind: 'detach'; readonly id: string }
   | {

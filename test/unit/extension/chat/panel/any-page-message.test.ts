@@ -22,6 +22,7 @@ const POSTED: readonly MessageFromWebview[] = [
   { kind: 'think', think: false },
   { kind: 'draft', text: 'Wh' },
   { kind: 'find', query: 'ind' },
+  { kind: 'find', query: null },
   { kind: 'attach', what: { kind: 'selection' } },
   { kind: 'attach', what: { kind: 'file', uri: 'file:///work/index.ts' } },
   { kind: 'detach', id: 'a1' },
@@ -58,7 +59,7 @@ describe('whatever the page posts', () => {
       if (message === null) return;
       expect(POSTED.map(({ kind }) => kind)).toContain(message.kind);
       const parts = partsOf(message);
-      expect(parts.every((part) => typeof part === 'boolean' || typeof part === 'string')).toBe(true);
+      expect(parts.every((part) => part === null || ['boolean', 'string'].includes(typeof part))).toBe(true);
       expect(parts.every((part) => String(part).length <= 2 ** 22)).toBe(true);
       expect(readPageMessage(message)).toEqual(message);
     },
