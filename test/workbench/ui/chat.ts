@@ -62,7 +62,8 @@ export function testChat(bench: Bench, starterModel: string): void {
       await list.locator('.monaco-list-row').filter({ hasText: 'Chatty' }).first().click();
       const chosen = await until(() => bench.log().lastStatus()?.model?.name === 'Chatty', 60_000);
       assert.ok(chosen, 'the model was not chosen');
-      assert.ok(await until(() => input().isEnabled(), 30_000), 'nothing can be asked');
+      const ask = panel.getByRole('button', { name: 'Ask' });
+      assert.ok(await until(() => ask.isEnabled(), 30_000), 'nothing can be asked');
       await panel.getByRole('button', { name: 'Chatty: choose another model' }).waitFor();
       await panel.locator('#hint').waitFor();
       await bench.screenshot('chat-empty');

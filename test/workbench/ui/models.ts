@@ -77,7 +77,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       const path = () => bench.log().lastStatus()?.chat?.path ?? '';
       assert.ok(await until(() => path().endsWith(OFFERED_FILE), 60_000), 'it does not chat');
       assert.ok(
-        await until(() => panel.getByRole('textbox', { name: 'Question' }).isEnabled()),
+        await until(() => panel.getByRole('button', { name: 'Ask' }).isEnabled()),
         'nothing can be asked',
       );
       await panel.getByText('type / to explain, fix, test or document it').waitFor();

@@ -63,7 +63,6 @@ export class Composer {
     if (running) this.#isExpecting = false;
     this.#isEditing = editing !== null;
     this.#commands = commands;
-    this.#input.disabled = !canAsk;
     this.#send.hidden = running;
     this.#send.disabled = !canAsk;
     this.#stop.hidden = !running;
