@@ -22,24 +22,27 @@ import { modelsFolder } from './models/models.js';
 
 const STORE_KEY = 'inkling.conversations';
 
+/** What the chat needs of the extension. */
+export interface ChatParts {
+  readonly request: ServerRequest;
+  /** Whether the user has Inkling turned on. */
+  readonly isOn: () => boolean;
+  /** Gets whether an edit of the model waits for the user. */
+  readonly showsEdit: (visible: boolean) => void;
+  /** Of the last download in bytes a second; null where none is known. */
+  readonly downloadRate: () => number | null;
+  readonly log: (message: string) => void;
+}
+
 /** All that the chat model does: the panel, edits in the editor, commit messages, and the model for VS Code's chat. */
 export class Chat {
   readonly #server: ConnectedChat;
   readonly #view: ChatView;
   readonly #disposables: Disposable;
 
-  /**
-   * @param showsEdit gets whether an edit of the model waits for the user
-   * @param downloadRate of the last download in bytes a second; null where none is known
-   */
-  constructor(
-    { extensionUri, globalStorageUri, workspaceState }: ExtensionContext,
-    request: ServerRequest,
-    showsEdit: (visible: boolean) => void,
-    downloadRate: () => number | null,
-    log: (message: string) => void,
-  ) {
-    this.#server = new ConnectedChat(request, modelsFolder(globalStorageUri.fsPath));
+  constructor({ extensionUri, globalStorageUri, workspaceState }: ExtensionContext, parts: ChatParts) {
+    const { request, isOn, showsEdit, downloadRate, log } = parts;
+    this.#server = new ConnectedChat(request, modelsFolder(globalStorageUri.fsPath), isOn);
     const codeBlocks = new CodeBlocks();
     const mayShow: MayShow = async (uri, text) =>
       text.length <= LONGEST_SHOWN_TEXT && (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;

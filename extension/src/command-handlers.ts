@@ -34,6 +34,9 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     showMenu: (origin) => statusBar.openMenu(origin),
     restart: () => session.restart(),
     toggle: () => toggleEnabled(settings.configuration),
+    turnOn: async () => {
+      if (!settings.current.enabled) await toggleEnabled(settings.configuration);
+    },
     showLog: () => log.show(true),
     pickModel: () => models.pick(),
     getChatModel: () => models.getChatModel(),

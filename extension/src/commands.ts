@@ -7,6 +7,7 @@ export interface CommandHandlers {
   showMenu(origin: unknown): Promise<void>;
   restart(): Promise<void>;
   toggle(): Promise<void>;
+  turnOn(): Promise<void>;
   showLog(): void;
   pickModel(): Promise<void>;
   getChatModel(): Promise<void>;
@@ -34,6 +35,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.showMenu, (origin: unknown) => handlers.showMenu(origin)),
     commands.registerCommand(INKLING_COMMANDS.restart, () => handlers.restart()),
     commands.registerCommand(INKLING_COMMANDS.toggle, () => handlers.toggle()),
+    commands.registerCommand(INTERNAL_COMMANDS.turnOn, () => handlers.turnOn()),
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
     commands.registerCommand(INKLING_COMMANDS.pickModel, () => handlers.pickModel()),
     commands.registerCommand(INTERNAL_COMMANDS.getChatModel, () => handlers.getChatModel()),

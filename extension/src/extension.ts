@@ -35,16 +35,16 @@ export class InklingExtension {
     const settings = new UserSettings();
     const statusBar = new StatusBar(readStatusMemory(settings.configuration));
     const contextKeys = new ContextKeys();
-    const chat = new Chat(
-      context,
-      (method, parameters, token) => this.#session.request(method, parameters, token),
-      (isVisible) => {
+    const chat = new Chat(context, {
+      request: (method, parameters, token) => this.#session.request(method, parameters, token),
+      isOn: () => settings.current.enabled,
+      showsEdit: (isVisible) => {
         contextKeys.showEdit(isVisible);
         suggestions.showEdit(isVisible);
       },
-      () => lastDownloadRate(context.globalState),
-      (message) => log.info(message),
-    );
+      downloadRate: () => lastDownloadRate(context.globalState),
+      log: (message) => log.info(message),
+    });
     const suggestions = new Suggestions({
       settings,
       contextKeys,

@@ -43,6 +43,8 @@ export const INTERNAL_COMMANDS = {
   /** Its argument is the number of a download that is shown. */
   pauseDownload: 'inkling.internal.pauseDownload',
   openExample: 'inkling.internal.openExample',
+  /** Leaves Inkling on if it is: its button may be older than that. */
+  turnOn: 'inkling.internal.turnOn',
   /** Goes to the announced edit if need be, and makes it. */
   makeNextEdit: 'inkling.internal.makeNextEdit',
   /** Downloads the chat model that the panel names. */

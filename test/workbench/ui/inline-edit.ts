@@ -167,6 +167,18 @@ export function testInlineEdit(bench: Bench): void {
       }
     });
 
+    it('does nothing while Inkling is off, and offers to turn it on', async () => {
+      const asked = host.requests.length;
+      await bench.page.runCommand('Inkling: Turn On or Off');
+      await bench.page.waitForStatus(/^Inkling: Off$/);
+      await edit('off', 'anything');
+      const notification = bench.page.notification('Inkling is off.');
+      await notification.waitFor();
+      assert.equal(host.requests.length, asked, 'the server was asked although Inkling is off');
+      await notification.getByRole('button', { name: 'Turn On' }).click();
+      await bench.page.waitForStatus(/^Inkling: Ready on/);
+    });
+
     it('changes nothing if the answer is no code, or the user cancels', async () => {
       host.chatAnswer = ['I would rather not.'];
       await edit('refused', 'anything');

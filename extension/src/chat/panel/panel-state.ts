@@ -6,7 +6,7 @@ import {
   type ModelOffer,
   t,
 } from '../../../../server/protocol/index.js';
-import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../../manifest/command-ids.js';
+import { INTERNAL_COMMANDS } from '../../manifest/command-ids.js';
 import {
   actionForError,
   CHOOSE_MODEL_ACTION,
@@ -163,8 +163,12 @@ function toNotice({ text, isError, action, otherAction }: Notice): PanelNotice {
   return { text, isError, actionLabel: action?.label ?? null, otherActionLabel: otherAction?.label ?? null };
 }
 
-/** Identifies the chat model: capabilities are requested again when it changes. Null without a chat model. */
+/**
+ * Identifies the chat model: capabilities are requested again when it changes. Null without a chat model, and while no
+ * model may be asked.
+ */
 export function chatModelKey({ state, model, chat }: InklingStatus): string | null {
+  if (state.kind === 'off') return null;
   // A model has capabilities from its header before its load.
   if (chat !== null) return `${chat.path}${chat.model === null ? '' : ' loaded'}`;
   return state.kind === 'loading' ? 'loading' : (model?.path ?? null);
@@ -181,7 +185,7 @@ function describeNotice(
 ): Notice | null {
   const { state, model, chat, remote } = status;
   if (state.kind === 'off') {
-    return obstacle(t('Inkling is off.'), { label: t('Turn on'), command: INKLING_COMMANDS.toggle });
+    return obstacle(t('Inkling is off.'), { label: t('Turn on'), command: INTERNAL_COMMANDS.turnOn });
   }
   if (chat === null && model === null) {
     if (state.kind === 'error') {
@@ -192,7 +196,8 @@ function describeNotice(
     if (capabilities?.kind === 'canChat') return { ...waits, blocks: state.kind !== 'loading' };
     if (capabilities === null || capabilities.refusal.reason === 'notReady') return waits;
   }
-  if (capabilities === null) return obstacle(t('Checking whether the model can chat'), null);
+  // What was asked while Inkling was off says nothing of the model.
+  if (capabilities === null || isOff(capabilities)) return obstacle(t('Checking whether the model can chat'), null);
   if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
   const { reason, message } = capabilities.refusal;
   if (capabilities.instead !== null) return describeInstead(message, capabilities.instead, bytesPerSecond);
@@ -203,6 +208,10 @@ function describeNotice(
     default:
       return obstacle(message, chat === null ? RESTART_ACTION : USE_ONE_MODEL_ACTION);
   }
+}
+
+function isOff(capabilities: ChatCapabilities): boolean {
+  return capabilities.kind === 'cannotChat' && capabilities.refusal.reason === 'off';
 }
 
 /** One click away from a chat model: one that is on this machine, or else the smallest that fits. */

@@ -139,6 +139,13 @@ describe('panel', () => {
     expect(show(status, CAN).state).toMatchObject({ canAsk: false, notice: { text, actionLabel, isError } });
   });
 
+  it('turns on by a button that never turns off, and then asks anew what the model can', () => {
+    const off: ChatCapabilities = { ...CANNOT, refusal: { reason: 'off', message: 'Inkling is off.' } };
+    expect(show(servingStatus({ kind: 'off' }), off).action?.command).toBe('inkling.internal.turnOn');
+    expect(show(READY, off)).toMatchObject({ action: null, state: { canAsk: false, notice: { isError: false } } });
+    expect(show(READY, off).state.notice?.text).toContain('Checking');
+  });
+
   describe('while the model loads', () => {
     const remote = { host: 'gpu:8080', kind: null };
     const notReady: ChatCapabilities = {
@@ -214,6 +221,8 @@ describe('panel', () => {
       const keys = [STARTING_STATUS, READY, own(idle), loaded].map(chatModelKey);
       expect(new Set(keys).size).toBe(4);
       expect(chatModelKey(NOT_STARTED_STATUS)).toBeNull();
+      expect(chatModelKey(servingStatus({ kind: 'off' }))).toBeNull();
+      expect(chatModelKey({ ...loaded, state: { kind: 'off' } })).toBeNull();
       expect(chatModelKey(own({ kind: 'ready' }))).toBe(chatModelKey(own(idle)));
     });
   });
