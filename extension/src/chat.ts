@@ -62,7 +62,7 @@ export class Chat {
       listener: {
         onChange: () => this.#view.update(),
         onGrown: (turnId) => this.#view.updateTurn(turnId),
-        onTurnsRemoved: (before, count) => void this.#view.offerBack(before, count),
+        onReplaced: (before, laterTurns) => void this.#view.offerBack(before, laterTurns),
         onModelChange: () => provider.announce(),
       },
     });

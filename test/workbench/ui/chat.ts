@@ -156,6 +156,20 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.page.press('Escape');
       await panel.locator('#input:focus').waitFor();
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
+      await bench.page.runCommand('Notifications: Clear All Notifications');
+    });
+
+    it('sets the draft aside while a question is edited, and brings it back', async () => {
+      await input().fill('Not finished');
+      await panel.getByRole('button', { name: 'Edit question 1' }).click();
+      await panel.getByRole('button', { name: 'Cancel' }).waitFor();
+      assert.ok(await until(async () => (await input().inputValue()).startsWith('/explain')), 'it is not edited');
+      await chip('chat.ts:1-5').waitFor();
+      await panel.locator('#input:focus').waitFor();
+      await bench.page.press('Escape');
+      assert.ok(await until(async () => (await input().inputValue()) === 'Not finished'), 'the draft is gone');
+      await chip('chat.ts:1-5').waitFor({ state: 'detached' });
+      await input().fill('');
     });
 
     it('shows the name of a file as it is, not as a link', async () => {

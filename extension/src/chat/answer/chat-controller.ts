@@ -38,8 +38,10 @@ export interface ChatListener {
   onChange(): void;
   /** Only this turn's answer grew. */
   onGrown(turnId: string): void;
-  /** Later turns went away with the one that was asked or answered again; `before` still has them. */
-  onTurnsRemoved(before: Conversation, count: number): void;
+  /**
+   * A question was asked or answered again: its answer went away, and so many later turns. `before` still has them.
+   */
+  onReplaced(before: Conversation, laterTurns: number): void;
   /** The capabilities may have changed. */
   onModelChange(): void;
 }
@@ -120,6 +122,8 @@ export class ChatController {
   apply(event: ChatEvent): void {
     const { automatic } = this.#current;
     this.#current = reduceChat(this.#current, event);
+    // The panel says what is typed, and nothing else depends on it.
+    if (event.kind === 'drafted') return;
     // The panel shows the place alone, and each pause of a user who types brings another text of it.
     if (event.kind === 'followed' && event.attachment !== null && event.attachment.id === automatic?.id) return;
     this.#parts.listener.onChange();
@@ -156,21 +160,24 @@ export class ChatController {
     // Set before the first await, so that a second key press has no effect.
     this.stop();
     const turnId = this.#parts.newId();
-    this.#replaceTurns({ kind: 'asked', turnId, question: { ...parsed, attachments } });
+    const question = { ...parsed, attachments };
+    this.#replace(this.#current.editing?.turnId ?? null, { kind: 'asked', turnId, question, isDraft: true });
     await this.#answer(turnId);
   }
 
-  /** Asks a command of the editor, always as a new question: one that is being edited stays as it was. */
+  /** Asks a command of the editor about what it attaches, as a new question. The user's draft stays as it is. */
   async askCommand(command: SlashCommand, attachments: readonly Attachment[]): Promise<void> {
-    this.apply({ kind: 'editingCancelled' });
-    for (const attachment of attachments) this.apply({ kind: 'attached', attachment });
-    await this.ask(`/${command}`);
+    this.stop();
+    const turnId = this.#parts.newId();
+    const question = { text: '', command, attachments };
+    this.apply({ kind: 'asked', turnId, question, isDraft: false });
+    await this.#answer(turnId);
   }
 
   async retry(turnId: string): Promise<void> {
     this.stop();
     const newTurnId = this.#parts.newId();
-    this.#replaceTurns({ kind: 'retried', turnId, newTurnId });
+    this.#replace(turnId, { kind: 'retried', turnId, newTurnId });
     await this.#answer(newTurnId);
   }
 
@@ -178,13 +185,13 @@ export class ChatController {
     this.#running?.abort.abort();
   }
 
-  /** The size of the conversation with this draft; null if the server does not answer. */
-  async size(draft: string): Promise<ChatSize | { readonly tooLong: string } | null> {
-    const { editing, think } = this.#current;
+  /** The size of the conversation with the draft; null if the server does not answer. */
+  async size(): Promise<ChatSize | { readonly tooLong: string } | null> {
+    const { editing, think, draft } = this.#current;
     const attachments = attachmentsToSend(this.#current);
     const { turns } = currentConversation(this.#current);
-    const at = turns.findIndex(({ id }) => id === editing);
-    const question = { ...parseQuestion(draft, this.#parts.project().prompts), attachments };
+    const at = turns.findIndex(({ id }) => id === editing?.turnId);
+    const question = { ...parseQuestion(draft.text, this.#parts.project().prompts), attachments };
     // Measuring needs a question that is not empty.
     const asked = isAsked(question) ? question : { ...question, text: '?' };
     const outcome = await this.#fitting(attachments, (fitting) => {
@@ -196,11 +203,15 @@ export class ChatController {
     return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : null;
   }
 
-  #replaceTurns(event: Extract<ChatEvent, { readonly kind: 'asked' | 'retried' }>): void {
+  /** @param turnId of the turn that goes away with all later ones; null for none */
+  #replace(turnId: string | null, event: Extract<ChatEvent, { readonly kind: 'asked' | 'retried' }>): void {
     const before = currentConversation(this.#current);
+    const at = before.turns.findIndex(({ id }) => id === turnId);
     this.apply(event);
-    const removed = before.turns.length - currentConversation(this.#current).turns.length;
-    if (removed > 0) this.#parts.listener.onTurnsRemoved(before, removed);
+    if (at < 0) return;
+    const laterTurns = before.turns.length - at - 1;
+    // Nobody misses an answer that never began.
+    if (laterTurns > 0 || before.turns[at]?.answer.text !== '') this.#parts.listener.onReplaced(before, laterTurns);
   }
 
   /** The rules take at most about a quarter of what a conversation may: four characters are about a token. */

@@ -34,7 +34,8 @@ export class ChatView implements WebviewViewProvider {
   #view: WebviewView | null = null;
   #status: InklingStatus = NOT_STARTED_STATUS;
   #shownModel: string | null = null;
-  #draft = '';
+  /** The draft's text that the page shows; null before the first page. */
+  #shownDraft: string | null = null;
   #sizeTimer: NodeJS.Timeout | null = null;
   /** Messages for a page that is not ready yet. */
   #waiting: MessageToWebview[] = [];
@@ -75,18 +76,13 @@ export class ChatView implements WebviewViewProvider {
   update(): void {
     if (!this.#isVisible) return;
     this.#post({ kind: 'state', state: this.#panel().state });
+    this.#showDraft();
     this.#measureSoon();
   }
 
   updateTurn(turnId: string): void {
     const turn = findTurn(this.#controller().state, turnId);
     if (this.#isVisible && turn !== null) this.#post({ kind: 'turn', turn: turnView(turn) });
-  }
-
-  /** Opens the panel with this text in its input. */
-  async fill(text: string): Promise<void> {
-    await this.focus();
-    this.#postWhenReady({ kind: 'fill', text });
   }
 
   async focus(): Promise<void> {
@@ -111,10 +107,9 @@ export class ChatView implements WebviewViewProvider {
     return attachments.length > 0;
   }
 
-  /** Offers to bring back a conversation from which later turns were removed. */
-  async offerBack(before: Conversation, count: number): Promise<void> {
-    const message = count === 1 ? t('1 later question was removed.') : t('{0} later questions were removed.', count);
-    const answer = await notify('information', message, t('Undo'));
+  /** Offers to bring back a conversation as it was before a question was asked or answered again. */
+  async offerBack(before: Conversation, laterTurns: number): Promise<void> {
+    const answer = await notify('information', describeReplaced(laterTurns), t('Undo'));
     if (answer !== null) this.#controller().bringBack(before);
   }
 
@@ -150,6 +145,14 @@ export class ChatView implements WebviewViewProvider {
     });
   }
 
+  /** The page knows what the user types, and learns what became of it otherwise. */
+  #showDraft(): void {
+    const { text } = this.#controller().state.draft;
+    if (this.#shownDraft === null || this.#shownDraft === text) return;
+    this.#shownDraft = text;
+    this.#post({ kind: 'fill', text });
+  }
+
   #pageGone(): void {
     this.#pageReady = false;
     this.#search.close();
@@ -160,6 +163,9 @@ export class ChatView implements WebviewViewProvider {
     switch (message.kind) {
       case 'ready':
         this.#pageReady = true;
+        // The first page may still have a text from before the window was reloaded.
+        if (this.#shownDraft === null) controller.apply({ kind: 'drafted', text: message.draft });
+        this.#shownDraft = message.draft;
         this.#project.reload();
         this.update();
         this.#learn();
@@ -172,7 +178,6 @@ export class ChatView implements WebviewViewProvider {
         await commands.executeCommand(INKLING_COMMANDS.pickModel);
         break;
       case 'ask':
-        this.#draft = '';
         return controller.ask(message.text);
       case 'stop':
         return controller.stop();
@@ -189,7 +194,8 @@ export class ChatView implements WebviewViewProvider {
       case 'think':
         return controller.apply({ kind: 'thinkChanged', think: message.think });
       case 'draft':
-        this.#draft = message.text;
+        this.#shownDraft = message.text;
+        controller.apply({ kind: 'drafted', text: message.text });
         return this.#measureSoon();
       case 'find': {
         const { query } = message;
@@ -228,8 +234,8 @@ export class ChatView implements WebviewViewProvider {
     const { state } = this.#controller();
     const turn = findTurn(state, turnId);
     if (turn === null) return;
-    this.#controller().apply({ kind: 'editing', turnId });
-    this.#post({ kind: 'fill', text: questionInput(turn.question) });
+    this.#controller().apply({ kind: 'editing', turnId, text: questionInput(turn.question) });
+    this.#post({ kind: 'focus' });
   }
 
   /** The page sends no command id: the extension decides again what its buttons do. */
@@ -258,7 +264,7 @@ export class ChatView implements WebviewViewProvider {
   async #measure(): Promise<void> {
     if (!this.#isVisible || this.#controller().isRunning) return;
     // A size measured for another model is wrong, so nothing is shown while nothing can be asked.
-    const size = this.#panel().state.canAsk ? await this.#controller().size(this.#draft) : null;
+    const size = this.#panel().state.canAsk ? await this.#controller().size() : null;
     this.#post({ kind: 'size', size: sizeView(size) });
   }
 
@@ -274,4 +280,11 @@ export class ChatView implements WebviewViewProvider {
   #post(message: MessageToWebview): void {
     void this.#view?.webview.postMessage(message);
   }
+}
+
+function describeReplaced(laterTurns: number): string {
+  if (laterTurns === 0) return t('The answer was replaced.');
+  return laterTurns === 1
+    ? t('1 later question was removed.')
+    : t('{0} later questions were removed.', laterTurns);
 }

@@ -18,6 +18,7 @@ export function readPageMessage(value: unknown): MessageFromWebview | null {
   const { kind } = value;
   switch (kind) {
     case 'ready':
+      return isLongText(value.draft) ? { kind, draft: value.draft } : null;
     case 'action':
     case 'chooseModel':
     case 'otherAction':

@@ -80,7 +80,7 @@ export function panel(
       currentId: chat.currentId,
       turns: currentConversation(chat).turns.map((turn) => turnView(turn, loads(status))),
       attachments: nextAttachments(chat).map(attachmentView),
-      editing: chat.editing,
+      editing: chat.editing?.turnId ?? null,
       running,
       commands: slashCommands(project.prompts),
     },

@@ -53,7 +53,6 @@ export class Composer {
     this.#think.addEventListener('change', () => post({ kind: 'think', think: this.#think.checked }));
     document.addEventListener('dragover', (event) => event.preventDefault());
     document.addEventListener('drop', (event) => this.#drop(event));
-    if (draft !== '') post({ kind: 'draft', text: draft });
   }
 
   show(state: PanelState): void {
@@ -110,10 +109,13 @@ export class Composer {
     );
   }
 
+  /** Replaces the text without a list of choices for what it may end with. */
   fill(text: string): void {
     this.#input.value = text;
-    this.focus();
-    this.#changed();
+    this.#input.setSelectionRange(text.length, text.length);
+    this.#keepDraft(text);
+    this.#endFinding();
+    this.#menu.close();
   }
 
   focus(): void {
@@ -158,8 +160,6 @@ export class Composer {
   }
 
   #cancelEdit(): void {
-    this.#input.value = '';
-    this.#changed();
     this.#post({ kind: 'cancelEdit' });
     this.focus();
   }

@@ -21,7 +21,8 @@ const transcript = new Transcript((message) => {
   post(message);
   if (message.kind === 'retry') composer.expectAnswer();
 });
-const composer = new Composer(post, host.getState()?.draft ?? '', (draft) => host.setState({ draft }));
+const draft = host.getState()?.draft ?? '';
+const composer = new Composer(post, draft, (text) => host.setState({ draft: text }));
 const conversations = element<HTMLSelectElement>('conversations');
 const notice = element('notice');
 
@@ -34,7 +35,7 @@ element('attach').append(icon('attach'));
 element('chooseModel').append(icon('choose'));
 // Only the extension can post to this frame.
 window.addEventListener('message', (event: MessageEvent<MessageToWebview>) => receive(event.data));
-post({ kind: 'ready' });
+post({ kind: 'ready', draft });
 
 function receive(message: MessageToWebview): void {
   switch (message.kind) {

@@ -8,7 +8,7 @@ import { property } from '../../../../support/faults/property.js';
 
 /** One of each kind, as the page posts it. */
 const POSTED: readonly MessageFromWebview[] = [
-  { kind: 'ready' },
+  { kind: 'ready', draft: 'Wh' },
   { kind: 'action' },
   { kind: 'chooseModel' },
   { kind: 'otherAction' },
@@ -76,7 +76,7 @@ describe('whatever the page posts', () => {
         ids += 1;
         if (message?.kind === 'select') chat = reduceChat(chat, { kind: 'selected', id: message.id });
         if (message?.kind === 'detach') chat = reduceChat(chat, { kind: 'detached', id: message.id });
-        if (message?.kind === 'edit') chat = reduceChat(chat, { kind: 'editing', turnId: message.turnId });
+        if (message?.kind === 'edit') chat = reduceChat(chat, { kind: 'editing', turnId: message.turnId, text: '' });
         if (message?.kind === 'think') chat = reduceChat(chat, { kind: 'thinkChanged', think: message.think });
         if (message?.kind === 'delete')
           chat = reduceChat(chat, { kind: 'deleted', id: chat.currentId, nextId: `c${ids}` });
@@ -85,7 +85,7 @@ describe('whatever the page posts', () => {
         }
         if (message?.kind === 'ask') {
           const question = { text: message.text, attachments: [], command: null };
-          chat = reduceChat(chat, { kind: 'asked', turnId: `t${ids}`, question });
+          chat = reduceChat(chat, { kind: 'asked', turnId: `t${ids}`, question, isDraft: true });
         }
         expect(chat.conversations.map(({ id }) => id)).toContain(chat.currentId);
       }

@@ -167,7 +167,7 @@ describe('panel', () => {
 
     it('shows that the question waits, until it is answered or stopped', () => {
       const question = { text: 'Why?', command: null, attachments: [] };
-      const asked = reduceChat(emptyChat('c'), { kind: 'asked', turnId: 't', question });
+      const asked = reduceChat(emptyChat('c'), { kind: 'asked', turnId: 't', question, isDraft: true });
       const remarks = (status: InklingStatus, chat = asked) => panel(status, CAN, chat, true).state.turns[0]?.remark;
       expect(remarks(STARTING_STATUS)).toBe('Waiting for the model to load.');
       expect(remarks(READY)).toBeNull();
@@ -229,7 +229,7 @@ describe('panel', () => {
 
   it('shows the turns of the current conversation, and the states of the answers', () => {
     const events: ChatEvent[] = [
-      { kind: 'asked', turnId: 't', question: { text: 'Why?', command: 'explain', attachments: [] } },
+      { kind: 'asked', turnId: 't', question: { text: 'Why?', command: 'explain', attachments: [] }, isDraft: true },
       {
         kind: 'ended',
         turnId: 't',
