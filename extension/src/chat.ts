@@ -8,6 +8,7 @@ import {
 } from '../../server/protocol/index.js';
 import { ChatController } from './chat/answer/chat-controller.js';
 import { ConnectedChat } from './chat/answer/chat-server.js';
+import { mayAsk } from './chat/answer/tell-refusal.js';
 import { ActiveAttachment } from './chat/attachments/active-attachment.js';
 import { type MayShow, refreshAttachments } from './chat/attachments/attachments.js';
 import { ProjectFiles } from './chat/attachments/project-files.js';
@@ -66,16 +67,21 @@ export class Chat {
         onModelChange: () => provider.announce(),
       },
     });
-    const rules = () => project.texts.rules;
+    const asking = {
+      server: this.#server,
+      mayAsk: async () => mayAsk(await controller.learnCapabilities(), downloadRate()),
+      mayShow,
+      rules: () => project.texts.rules,
+    };
     this.#disposables = Disposable.from(
       window.registerWebviewViewProvider(ChatView.id, this.#view),
       codeBlocks.register(),
       active,
       project,
-      registerChatCommands(controller, this.#view),
+      registerChatCommands(controller, this.#view, asking.mayAsk),
       provider.register(),
-      registerCommitMessages({ server: this.#server, mayShow, rules }),
-      new InlineEdits({ server: this.#server, mayShow, rules, setVisible: showsEdit }),
+      registerCommitMessages(asking),
+      new InlineEdits({ ...asking, setVisible: showsEdit }),
     );
   }
 

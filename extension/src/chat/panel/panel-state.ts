@@ -3,19 +3,12 @@ import {
   type ChatSize,
   type EngineState,
   type InklingStatus,
-  type ModelOffer,
   t,
 } from '../../../../server/protocol/index.js';
 import { INTERNAL_COMMANDS } from '../../manifest/command-ids.js';
-import {
-  actionForError,
-  CHOOSE_MODEL_ACTION,
-  RESTART_ACTION,
-  USE_ONE_MODEL_ACTION,
-  type UserAction,
-} from '../../status/error-action.js';
+import { actionForError, RESTART_ACTION, USE_ONE_MODEL_ACTION, type UserAction } from '../../status/error-action.js';
 import { describeState } from '../../status/status-view.js';
-import { formatDuration, formatFileSize } from '../../texts/format-quantity.js';
+import { describeRefusal } from '../answer/describe-refusal.js';
 import {
   type Attachment,
   type ChatState,
@@ -174,9 +167,6 @@ export function chatModelKey({ state, model, chat }: InklingStatus): string | nu
   return state.kind === 'loading' ? 'loading' : (model?.path ?? null);
 }
 
-/** Assumed where nothing was downloaded yet; the text says so. */
-const ORDINARY_LINE_MBIT = 50;
-
 /** What prevents or delays a question; null if nothing does. A running suggestion does not. */
 function describeNotice(
   status: InklingStatus,
@@ -199,41 +189,13 @@ function describeNotice(
   // What was asked while Inkling was off says nothing of the model.
   if (capabilities === null || isOff(capabilities)) return obstacle(t('Checking whether the model can chat'), null);
   if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
-  const { reason, message } = capabilities.refusal;
-  if (capabilities.instead !== null) return describeInstead(message, capabilities.instead, bytesPerSecond);
-  switch (reason) {
-    case 'noTemplate':
-    case 'templateUnusable':
-      return obstacle(message, CHOOSE_MODEL_ACTION);
-    default:
-      return obstacle(message, chat === null ? RESTART_ACTION : USE_ONE_MODEL_ACTION);
-  }
+  const { text, actions } = describeRefusal(capabilities, bytesPerSecond);
+  const [action = chat === null ? RESTART_ACTION : USE_ONE_MODEL_ACTION, otherAction] = actions;
+  return { ...obstacle(text, action), ...(otherAction === undefined ? {} : { otherAction }) };
 }
 
 function isOff(capabilities: ChatCapabilities): boolean {
   return capabilities.kind === 'cannotChat' && capabilities.refusal.reason === 'off';
-}
-
-/** One click away from a chat model: one that is on this machine, or else the smallest that fits. */
-function describeInstead(message: string, offer: ModelOffer, bytesPerSecond: number | null): Notice {
-  const { name, path, fileBytes } = offer;
-  const command = INTERNAL_COMMANDS.getChatModel;
-  if (path !== null) {
-    const text = t('{0} {1} can, and is on this machine already.', message, name);
-    return { ...obstacle(text, { label: t('Use {0}', name), command }), otherAction: CHOOSE_MODEL_ACTION };
-  }
-  const other = t('{0} {1} can, and runs on this machine.', message, name);
-  const size = formatFileSize(fileBytes);
-  const text = t('{0} It is a download of {1}, {2}.', other, size, downloadTime(fileBytes, bytesPerSecond));
-  const action = { label: t('Download {0}', name), command };
-  return { ...obstacle(text, action), otherAction: CHOOSE_MODEL_ACTION };
-}
-
-/** As long as the last download suggests, or on an ordinary line. */
-function downloadTime(bytes: number, bytesPerSecond: number | null): string {
-  if (bytesPerSecond !== null) return t('about {0}', formatDuration(bytes / bytesPerSecond));
-  const seconds = bytes / ((ORDINARY_LINE_MBIT * 1e6) / 8);
-  return t('about {0} at {1} Mbit/s', formatDuration(seconds), ORDINARY_LINE_MBIT);
 }
 
 /** The notice for a model for chat alone; the next question retries a failed load. */
