@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame, Locator } from 'playwright-core';
 import type { MessageToWebview, PanelState } from '../../../extension/src/chat/webview/messages.js';
 import { writeChatModel } from '../../support/models/chat-model.js';
@@ -12,6 +13,8 @@ const ANSWER_TIME_LIMIT_MS = 90_000;
 /** What this test adds to the page. */
 interface Watched {
   shownState?: PanelState;
+  /** How many messages came. */
+  heard?: number;
 }
 
 const HOSTILE_ANSWER = `<script>window.ran = true</script>
@@ -134,6 +137,25 @@ export function testChat(bench: Bench, starterModel: string): void {
       await panel.getByText(/\d+ of \d+ tokens/).waitFor();
       await panel.locator('#hint').waitFor({ state: 'hidden' });
       await bench.screenshot('chat-answer');
+    });
+
+    it('has nothing to do while suggestions are made', async () => {
+      await bench.openCopy('geometry.ts', 'quiet');
+      await chip('quiet.ts').waitFor();
+      // The new attachment is measured.
+      await delay(2_000);
+      const page = await frame();
+      await page.evaluate(() => {
+        window.addEventListener('message', () => {
+          (window as Watched).heard = ((window as Watched).heard ?? 0) + 1;
+        });
+      });
+      await bench.page.type('export function multiply(left: Point, ');
+      assert.notEqual((await bench.suggestion()).ghost, '');
+      await delay(1_000);
+      assert.equal(await page.evaluate(() => (window as Watched).heard ?? 0), 0, 'the page got messages');
+      await bench.page.press('Escape');
+      await bench.page.runCommand('File: Save All Files');
     });
 
     it('stops', async () => {

@@ -125,7 +125,10 @@ export function emptyChat(id: string): ChatState {
   };
 }
 
-export function currentConversation({ conversations, currentId }: ChatState): Conversation {
+export function currentConversation({
+  conversations,
+  currentId,
+}: Pick<ChatState, 'conversations' | 'currentId'>): Conversation {
   return conversations.find(({ id }) => id === currentId) ?? { id: currentId, turns: [] };
 }
 

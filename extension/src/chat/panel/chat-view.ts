@@ -11,11 +11,12 @@ import { attachable } from '../attachments/attachments.js';
 import type { ProjectFiles } from '../attachments/project-files.js';
 import { type Conversation, currentConversation, findTurn, shownUntil } from '../conversation/conversation.js';
 import { conversationTitle, exportMarkdown, questionInput } from '../conversation/question-text.js';
-import type { AttachRequest, MessageFromWebview, MessageToWebview } from '../webview/messages.js';
+import { isEqual } from '../webview/equal.js';
+import type { AttachRequest, MessageFromWebview, MessageToWebview, PanelState } from '../webview/messages.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
 import { readPageMessage } from './page-message.js';
-import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
+import { chatModelKey, measuredParts, panel, sizeView, turnView } from './panel-state.js';
 
 /** The draft is measured this long after the last key. */
 const SIZE_DELAY_MS = 300;
@@ -36,6 +37,9 @@ export class ChatView implements WebviewViewProvider {
   #shownModel: string | null = null;
   /** The draft's text that the page shows; null before the first page. */
   #shownDraft: string | null = null;
+  /** The state that the page shows; null for a page that shows none yet. */
+  #shown: PanelState | null = null;
+  #measured: readonly unknown[] = [];
   #sizeTimer: NodeJS.Timeout | null = null;
   /** Messages for a page that is not ready yet. */
   #waiting: MessageToWebview[] = [];
@@ -72,12 +76,16 @@ export class ChatView implements WebviewViewProvider {
     this.#learn();
   }
 
-  /** Anything may have changed. */
+  /** Anything may have changed. Each suggestion changes the status, but seldom what the panel shows of it. */
   update(): void {
     if (!this.#isVisible) return;
-    this.#post({ kind: 'state', state: this.#panel().state });
+    const { state } = this.#panel();
+    if (!isEqual(state, this.#shown)) {
+      this.#shown = state;
+      this.#post({ kind: 'state', state });
+    }
     this.#showDraft();
-    this.#measureSoon();
+    this.#measureIfChanged();
   }
 
   updateTurn(turnId: string): void {
@@ -166,6 +174,8 @@ export class ChatView implements WebviewViewProvider {
         // The first page may still have a text from before the window was reloaded.
         if (this.#shownDraft === null) controller.apply({ kind: 'drafted', text: message.draft });
         this.#shownDraft = message.draft;
+        this.#shown = null;
+        this.#measured = [];
         this.#project.reload();
         this.update();
         this.#learn();
@@ -196,7 +206,7 @@ export class ChatView implements WebviewViewProvider {
       case 'draft':
         this.#shownDraft = message.text;
         controller.apply({ kind: 'drafted', text: message.text });
-        return this.#measureSoon();
+        return this.#measureIfChanged();
       case 'find': {
         const { query } = message;
         if (query === null) return this.#search.close();
@@ -256,7 +266,12 @@ export class ChatView implements WebviewViewProvider {
     if (this.#isVisible && this.#shownModel !== null) void this.#controller().learnCapabilities();
   }
 
-  #measureSoon(): void {
+  /** The server renders and tokenizes the whole conversation for it. */
+  #measureIfChanged(): void {
+    const { state, capabilities } = this.#controller();
+    const measured = measuredParts(this.#status, capabilities, state, this.#project.texts);
+    if (isEqual(measured, this.#measured)) return;
+    this.#measured = measured;
     if (this.#sizeTimer !== null) clearTimeout(this.#sizeTimer);
     this.#sizeTimer = setTimeout(() => void this.#measure(), SIZE_DELAY_MS);
   }

@@ -137,6 +137,22 @@ function remark(answer: Turn['answer'], waits: boolean): string | null {
   return parts.length === 0 ? null : parts.join(' ');
 }
 
+/**
+ * All that the size of the next question depends on. Of the automatic attachment only its place: its text changes with
+ * each key of a user who works in it.
+ */
+export function measuredParts(
+  { state, chat }: InklingStatus,
+  capabilities: ChatCapabilities | null,
+  { draft, automatic, editing, think, ...conversations }: ChatState,
+  project: ProjectTexts,
+): readonly unknown[] {
+  const { kind } = chat?.state ?? state;
+  const isLoaded = kind === 'ready' || kind === 'working';
+  const { turns } = currentConversation(conversations);
+  return [isLoaded, capabilities, draft, automatic?.id, editing?.turnId, think, turns, project];
+}
+
 /** The text below the input: how full the context is. */
 export function sizeView(size: ChatSize | { readonly tooLong: string } | null): SizeView | null {
   if (size === null) return null;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ChatEvent, emptyChat, reduceChat } from '../../../../../extension/src/chat/conversation/conversation.js';
 import { NO_PROJECT_TEXTS } from '../../../../../extension/src/chat/conversation/project-texts.js';
-import { chatModelKey, panel, sizeView, turnView } from '../../../../../extension/src/chat/panel/panel-state.js';
+import { chatModelKey, measuredParts, panel, sizeView, turnView } from '../../../../../extension/src/chat/panel/panel-state.js';
+import { isEqual } from '../../../../../extension/src/chat/webview/equal.js';
 import {
   crashedStatus,
   NOT_STARTED_STATUS,
@@ -287,6 +288,38 @@ describe('panel', () => {
     const turn = { id: 't', question: { text: '', command: null, attachments: [] }, answer };
     expect(turnView(turn).remark).toBe('No answer.');
     expect(turnView({ ...turn, answer: { ...answer, state: 'running' } }).remark).toBeNull();
+  });
+});
+
+describe('the size of the next question', () => {
+  const file = { id: 'a', kind: 'file', label: 'a.ts', uri: 'file:///a.ts', languageId: '', text: 'x' } as const;
+  const question = { text: 'Why?', command: null, attachments: [] };
+  const replay = (...events: readonly ChatEvent[]) => events.reduce(reduceChat, emptyChat('c'));
+  const asked: ChatEvent = { kind: 'asked', turnId: 't', question, isDraft: true };
+  const parts = (chat = replay(asked), status = READY, capabilities = CAN) =>
+    measuredParts(status, capabilities, chat, NO_PROJECT_TEXTS);
+
+  it('is not measured again for a suggestion, or a key in the attached file', () => {
+    const working: InklingStatus = { ...servingStatus({ kind: 'working' }), lastCompletion: READY.lastCompletion };
+    expect(isEqual(parts(), parts(replay(asked), structuredClone(working)))).toBe(true);
+    const followed = (text: string): ChatEvent => ({
+      kind: 'followed',
+      attachment: { ...file, text, isAutomatic: true },
+    });
+    expect(isEqual(parts(replay(asked, followed('x'))), parts(replay(asked, followed('xy'))))).toBe(true);
+  });
+
+  it.each<[string, readonly unknown[]]>([
+    ['the draft', parts(replay(asked, { kind: 'drafted', text: 'Ho' }))],
+    ['the attachments', parts(replay(asked, { kind: 'attached', attachment: file }))],
+    ['the automatic attachment', parts(replay(asked, { kind: 'followed', attachment: file }))],
+    ['the turns', parts(replay(asked, { kind: 'said', turnId: 't', thinking: '', text: 'So' }))],
+    ['what is edited', parts(replay(asked, { kind: 'editing', turnId: 't', text: '' }))],
+    ['the reasoning', parts(replay(asked, { kind: 'thinkChanged', think: false }))],
+    ['the model', parts(undefined, READY, { ...CAN, promptBudget: 5 })],
+    ['its load', parts(undefined, STARTING_STATUS)],
+  ])('is measured again for %s', (_name, changed) => {
+    expect(isEqual(parts(), changed)).toBe(false);
   });
 });
 
