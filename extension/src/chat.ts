@@ -38,6 +38,7 @@ export interface ChatParts {
 /** All that the chat model does: the panel, edits in the editor, commit messages, and the model for VS Code's chat. */
 export class Chat {
   readonly #server: ConnectedChat;
+  readonly #controller: ChatController;
   readonly #view: ChatView;
   readonly #disposables: Disposable;
 
@@ -55,7 +56,7 @@ export class Chat {
       server: this.#server,
       store: {
         get: () => workspaceState.get(STORE_KEY),
-        set: (chat) => void workspaceState.update(STORE_KEY, chat),
+        set: (chat) => workspaceState.update(STORE_KEY, chat),
       },
       newId: randomUUID,
       project: () => project.texts,
@@ -67,6 +68,7 @@ export class Chat {
         onModelChange: () => provider.announce(),
       },
     });
+    this.#controller = controller;
     const asking = {
       server: this.#server,
       mayAsk: async () => mayAsk(await controller.learnCapabilities(), downloadRate()),
@@ -91,6 +93,11 @@ export class Chat {
 
   receive(pieces: ChatPieces): void {
     this.#server.receive(pieces);
+  }
+
+  /** Stores what would be lost with the window. */
+  async close(): Promise<void> {
+    await this.#controller.close();
   }
 
   dispose(): void {

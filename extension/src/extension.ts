@@ -27,6 +27,7 @@ import { welcomeOnce } from './welcome.js';
 export class InklingExtension {
   readonly log: LogOutputChannel = createLog();
   readonly #session: Session;
+  readonly #chat: Chat;
   readonly #suggestions: Suggestions;
   readonly #models: Models;
 
@@ -45,6 +46,7 @@ export class InklingExtension {
       downloadRate: () => lastDownloadRate(context.globalState),
       log: (message) => log.info(message),
     });
+    this.#chat = chat;
     const suggestions = new Suggestions({
       settings,
       contextKeys,
@@ -144,7 +146,9 @@ export class InklingExtension {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([this.#models.dispose(), this.#session.dispose()]);
+    // Before the server ends, and with it the running answer.
+    const stored = this.#chat.close();
+    await Promise.all([stored, this.#models.dispose(), this.#session.dispose()]);
     // Last, and not a subscription: VS Code disposes of those while the server still logs its end.
     this.log.dispose();
   }

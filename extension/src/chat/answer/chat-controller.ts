@@ -24,13 +24,16 @@ import { conversationMessages, isAsked, parseQuestion } from '../conversation/qu
 import { restoreChat, type StoredChat, storeChat } from '../conversation/stored-chat.js';
 import type { ChatServer } from './chat-server.js';
 
+/** A growing answer is stored this often. VS Code writes all of a workspace's state each time. */
+const STORE_EVERY_MS = 3_000;
+
 /** While the model's context is not known; in characters. */
 const SHORTEST_RULES = 2_000;
 
 /** The part of VS Code's `Memento` that stores conversations. */
 export interface ConversationStore {
   get(): unknown;
-  set(chat: StoredChat): void;
+  set(chat: StoredChat): PromiseLike<void>;
 }
 
 export interface ChatListener {
@@ -61,6 +64,8 @@ export interface ChatCollaborators {
 export class ChatController {
   #current: ChatState;
   #running: { readonly turnId: string; readonly abort: AbortController } | null = null;
+  /** Runs while the answer has more than what is stored. */
+  #storeTimer: NodeJS.Timeout | null = null;
   #known: ChatCapabilities | null = null;
   /** The model changed since its capabilities were asked for. */
   #isStale = true;
@@ -120,14 +125,20 @@ export class ChatController {
   }
 
   apply(event: ChatEvent): void {
-    const { automatic } = this.#current;
+    const { automatic, conversations, think } = this.#current;
     this.#current = reduceChat(this.#current, event);
     // The panel says what is typed, and nothing else depends on it.
     if (event.kind === 'drafted') return;
     // The panel shows the place alone, and each pause of a user who types brings another text of it.
     if (event.kind === 'followed' && event.attachment !== null && event.attachment.id === automatic?.id) return;
     this.#parts.listener.onChange();
-    if (event.kind !== 'said' && event.kind !== 'followed') this.#parts.store.set(storeChat(this.#current));
+    if (this.#current.conversations !== conversations || this.#current.think !== think) void this.#store();
+  }
+
+  /** The window closes. The running answer is kept as far as it has come. */
+  async close(): Promise<void> {
+    this.stop();
+    if (this.#storeTimer !== null) await this.#store();
   }
 
   newConversation(): void {
@@ -259,7 +270,14 @@ export class ChatController {
       pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
     const said = { kind: 'said', turnId, thinking: join('thinking'), text: join('answer') } as const;
     this.#current = reduceChat(this.#current, said);
+    this.#storeTimer ??= setTimeout(() => void this.#store(), STORE_EVERY_MS);
     this.#parts.listener.onGrown(turnId);
+  }
+
+  async #store(): Promise<void> {
+    if (this.#storeTimer !== null) clearTimeout(this.#storeTimer);
+    this.#storeTimer = null;
+    await this.#parts.store.set(storeChat(this.#current));
   }
 }
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChatController } from '../../../../../extension/src/chat/answer/chat-controller.js';
 import {
   type Attachment,
@@ -6,8 +6,9 @@ import {
   currentConversation,
 } from '../../../../../extension/src/chat/conversation/conversation.js';
 import { NO_PROJECT_TEXTS, type ProjectTexts } from '../../../../../extension/src/chat/conversation/project-texts.js';
+import { conversationMessages } from '../../../../../extension/src/chat/conversation/question-text.js';
 import { restoreChat, type StoredChat } from '../../../../../extension/src/chat/conversation/stored-chat.js';
-import type { ChatCapabilities, ChatOutcome } from '../../../../../server/protocol/index.js';
+import type { ChatOutcome } from '../../../../../server/protocol/index.js';
 import { type Asked, answered, WaitingServer } from './waiting-server.js';
 
 let server: WaitingServer;
@@ -17,6 +18,7 @@ let project: ProjectTexts;
 /** What `refresh` leaves out. */
 let hidden: string | null;
 let changes: number;
+let stores: number;
 const grown: string[] = [];
 const replaced: { readonly before: Conversation; readonly laterTurns: number }[] = [];
 
@@ -26,6 +28,7 @@ beforeEach(() => {
   project = NO_PROJECT_TEXTS;
   hidden = null;
   changes = 0;
+  stores = 0;
   grown.length = 0;
   replaced.length = 0;
   let ids = 0;
@@ -33,8 +36,9 @@ beforeEach(() => {
     server,
     store: {
       get: () => stored,
-      set: (value) => {
+      set: async (value) => {
         stored = value;
+        stores++;
       },
     },
     newId: () => String(++ids),
@@ -250,6 +254,53 @@ describe('asking', () => {
   });
 });
 
+describe('a growing answer', () => {
+  const restored = () => restoreChat(JSON.parse(JSON.stringify(stored)), 'n').conversations[1]?.turns;
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is stored every few seconds, and stays in the prompt after the window was reloaded', async () => {
+    void chat.ask('One?');
+    await settle();
+    vi.useFakeTimers();
+    const before = stores;
+    for (const text of ['It', ' is', ' one']) server.asked[0]?.say([{ kind: 'answer', text }]);
+    expect(stores).toBe(before);
+    vi.advanceTimersByTime(5_000);
+    expect(stores).toBe(before + 1);
+    // Nothing more came.
+    vi.advanceTimersByTime(60_000);
+    expect(stores).toBe(before + 1);
+    const turns = restored() ?? [];
+    expect(turns.map(({ answer }) => [answer.state, answer.text])).toEqual([['stopped', 'It is one']]);
+    const messages = conversationMessages(turns, { text: 'Two?', command: null, attachments: [] });
+    expect(messages.map(({ text }) => text).slice(1)).toEqual(['One?', 'It is one', 'Two?']);
+  });
+
+  it('is stored as it is when the window closes, and is no failure', async () => {
+    const done = chat.ask('One?');
+    await settle();
+    server.asked[0]?.say([{ kind: 'answer', text: 'It is' }]);
+    await chat.close();
+    expect(restored()?.[0]?.answer).toMatchObject({ state: 'stopped', text: 'It is' });
+    // The server ends with the window.
+    server.asked[0]?.end(null);
+    await done;
+    expect(restored()?.[0]?.answer).toMatchObject({ state: 'stopped', text: 'It is', error: null });
+  });
+});
+
+it('stores nothing where no conversation changes', async () => {
+  chat.apply({ kind: 'attached', attachment: { ...FOLLOWED, isAutomatic: false } });
+  chat.apply({ kind: 'drafted', text: 'What' });
+  chat.newConversation();
+  expect(stores).toBe(0);
+  chat.apply({ kind: 'thinkChanged', think: false });
+  expect(stores).toBe(1);
+});
+
 describe('later questions that an earlier one replaces', () => {
   const texts = (conversation: Conversation | undefined) => conversation?.turns.map(({ question }) => question.text);
 
@@ -313,47 +364,4 @@ it('the size of a changed question counts only the turns before it', async () =>
     ['One?', 'Two.', '?'],
     ['Uno?'],
   ]);
-});
-
-it('asks for capabilities once for each model, and keeps those of the last one', async () => {
-  const refusal = (message: string): ChatCapabilities => ({
-    kind: 'cannotChat',
-    refusal: { reason: 'notReady', message },
-    instead: null,
-  });
-  expect(server.capabilityAnswers).toHaveLength(0);
-  const first = [chat.learnCapabilities(), chat.learnCapabilities()];
-  expect(server.capabilityAnswers).toHaveLength(1);
-  chat.modelChanged();
-  const second = chat.learnCapabilities();
-  server.capabilityAnswers[1]?.(refusal('second'));
-  server.capabilityAnswers[0]?.(refusal('first'));
-  // Whoever asked about the earlier model gets the answer about the current one.
-  expect(await Promise.all(first)).toEqual([refusal('second'), refusal('second')]);
-  expect(await second).toEqual(refusal('second'));
-  expect(chat.capabilities).toEqual(refusal('second'));
-  expect(await chat.learnCapabilities()).toEqual(refusal('second'));
-  expect(server.capabilityAnswers).toHaveLength(2);
-});
-
-it('asks about the current model itself, if nobody has when an answer about an earlier one comes', async () => {
-  const found: ChatCapabilities = { kind: 'cannotChat', refusal: { reason: 'notReady', message: '' }, instead: null };
-  const first = chat.learnCapabilities();
-  chat.modelChanged();
-  server.capabilityAnswers[0]?.(found);
-  await settle();
-  expect(chat.capabilities).toBeNull();
-  expect(server.capabilityAnswers).toHaveLength(2);
-  const during = chat.learnCapabilities();
-  server.capabilityAnswers[1]?.(found);
-  expect(await Promise.all([first, during])).toEqual([found, found]);
-  expect(server.capabilityAnswers).toHaveLength(2);
-});
-
-it('asks for capabilities again where no server answered', async () => {
-  const first = chat.learnCapabilities();
-  server.capabilityAnswers[0]?.(null);
-  expect(await first).toBeNull();
-  void chat.learnCapabilities();
-  expect(server.capabilityAnswers).toHaveLength(2);
 });
