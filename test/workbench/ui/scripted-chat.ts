@@ -63,19 +63,24 @@ export const TROUBLED_CONVERSATION: PanelState = {
   ],
 };
 
-/** Shows it in the panel's page, which from then on gets no messages of the extension, since those come at any time. */
-export async function showConversation(page: Frame, conversation: PanelState): Promise<void> {
+/**
+ * Shows it in the panel's page, which from then on gets no messages of the extension, since those come at any time.
+ *
+ * @param share of the context that it takes
+ */
+export async function showConversation(page: Frame, conversation: PanelState, share = 0.05): Promise<void> {
   // A new page first gets the extension's own state.
   await page.locator('#conversations option').first().waitFor({ state: 'attached' });
-  await page.evaluate((state) => {
+  const size = { text: `${Math.round(share * 6144)} of 6144 tokens`, share };
+  await page.evaluate(([state, measured]) => {
     // The frame around the page passes the extension's messages on by this function of the page's window.
     const silenced: Window & { say?: Window['postMessage'] } = window;
     silenced.say ??= window.postMessage.bind(window);
     window.postMessage = () => undefined;
-    silenced.say({ kind: 'size', size: { text: '312 of 6144 tokens', share: 0.05 } }, '*');
+    silenced.say({ kind: 'size', size: measured }, '*');
     // Last, since the test waits for it.
     silenced.say({ kind: 'state', state }, '*');
-  }, conversation);
+  }, [conversation, size] as const);
   await page
     .locator('article')
     .nth(conversation.turns.length - 1)

@@ -87,10 +87,13 @@ export class Composer {
   }
 
   showSize(size: SizeView | null): void {
+    const share = size?.share ?? 0;
     setText(this.#size, size?.text ?? '');
-    this.#size.classList.toggle('error', (size?.share ?? 0) > 1);
+    this.#size.classList.toggle('error', share > 1);
     this.#meter.hidden = size === null;
-    this.#meter.value = Math.min(1, size?.share ?? 0);
+    this.#meter.value = Math.min(1, share);
+    // A low window has room for them only then.
+    for (const each of [this.#size, this.#meter]) each.classList.toggle('nearly-full', share >= this.#meter.high);
   }
 
   showChoices(query: string, choices: readonly AttachChoice[]): void {
