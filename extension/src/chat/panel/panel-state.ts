@@ -163,8 +163,8 @@ export function sizeView(size: ChatSize | { readonly tooLong: string } | null): 
   if (droppedTurns === 0) return { text: tokens, share };
   const text =
     droppedTurns === 1
-      ? t('{0}, oldest turn left out', tokens)
-      : t('{0}, oldest {1} turns left out', tokens, droppedTurns);
+      ? t('{0}, oldest question left out', tokens)
+      : t('{0}, oldest {1} questions left out', tokens, droppedTurns);
   return { text, share };
 }
 

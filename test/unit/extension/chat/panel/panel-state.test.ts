@@ -330,7 +330,7 @@ it('the size is shown with the left-out questions, and with the reason if it is 
     share: 0.5,
   });
   expect(sizeView({ promptTokens: 90, promptBudget: 100, droppedTurns: 3 })?.text).toBe(
-    '90 of 100 tokens, oldest 3 turns left out',
+    '90 of 100 tokens, oldest 3 questions left out',
   );
   expect(sizeView({ tooLong: 'Too long.' })).toEqual({ text: 'Too long.', share: 2 });
 });
