@@ -29,7 +29,7 @@ export const CONVERSATION: PanelState = {
     {
       id: 'first',
       question: 'What does this do, and is it right?',
-      attachments: [{ id: 'a', label: 'src/cart.ts:18-24', kind: 'selection', isAutomatic: false }],
+      attachments: [{ id: 'a', label: 'src/cart.ts:18-24', isAutomatic: false }],
       state: 'complete',
       answer: ANSWER,
       thinking: 'The user asks about the method total.',
@@ -37,7 +37,7 @@ export const CONVERSATION: PanelState = {
       remark: null,
     },
   ],
-  attachments: [{ id: 'b', label: 'src/cart.ts', kind: 'file', isAutomatic: true }],
+  attachments: [{ id: 'b', label: 'src/cart.ts', isAutomatic: true }],
   editing: null,
   running: false,
   commands: [],
@@ -52,7 +52,7 @@ export const TROUBLED_CONVERSATION: PanelState = {
       id: 'second',
       question: `/fix ${'an_identifier_without_any_end_'.repeat(6)}`,
       attachments: [
-        { id: 'c', label: `${'a/deep/folder/'.repeat(9)}file.ts:1-2`, kind: 'selection', isAutomatic: false },
+        { id: 'c', label: `${'a/deep/folder/'.repeat(9)}file.ts:1-2`, isAutomatic: false },
       ],
       state: 'failed',
       answer: `| part | what it is |\n| --- | --- |\n| \`${'wide'.repeat(30)}\` | [a link](https://example.org) |\n`,

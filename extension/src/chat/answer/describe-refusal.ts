@@ -16,18 +16,7 @@ type Refused = Omit<Extract<ChatCapabilities, { readonly kind: 'cannotChat' }>, 
 
 /** What prevents any answer until the user does something; null for nothing. A model may still load. */
 export function obstacleTo(capabilities: ChatCapabilities): Refused | null {
-  if (capabilities.kind === 'canChat') return null;
-  switch (capabilities.refusal.reason) {
-    case 'off':
-    case 'noTemplate':
-    case 'templateUnusable':
-      return capabilities;
-    case 'notReady':
-    case 'questionTooLong':
-    case 'badConversation':
-    case 'engineFailed':
-      return null;
-  }
+  return capabilities.kind === 'canChat' || remedies(capabilities.refusal.reason).length === 0 ? null : capabilities;
 }
 
 /** @param bytesPerSecond how fast the last download was; null where nothing was downloaded yet */

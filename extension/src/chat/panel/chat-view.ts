@@ -41,9 +41,9 @@ export class ChatView implements WebviewViewProvider {
   #shown: PanelState | null = null;
   #measured: readonly unknown[] = [];
   #sizeTimer: NodeJS.Timeout | null = null;
-  /** Messages for a page that is not ready yet. */
-  #waiting: MessageToWebview[] = [];
   #pageReady = false;
+  /** The page takes the keyboard once it is ready. */
+  #awaitsFocus = false;
   /** For the page's list of `@`. */
   readonly #search = new AttachSearch();
 
@@ -95,7 +95,8 @@ export class ChatView implements WebviewViewProvider {
 
   async focus(): Promise<void> {
     await commands.executeCommand(EDITOR_COMMANDS.showPanel);
-    this.#postWhenReady({ kind: 'focus' });
+    if (this.#pageReady) this.#post({ kind: 'focus' });
+    else this.#awaitsFocus = true;
   }
 
   async exportConversation(): Promise<void> {
@@ -179,7 +180,8 @@ export class ChatView implements WebviewViewProvider {
         this.#project.reload();
         this.update();
         this.#learn();
-        for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
+        if (this.#awaitsFocus) this.#post({ kind: 'focus' });
+        this.#awaitsFocus = false;
         break;
       case 'action':
       case 'otherAction':
@@ -279,17 +281,14 @@ export class ChatView implements WebviewViewProvider {
   async #measure(): Promise<void> {
     if (!this.#isVisible || this.#controller().isRunning) return;
     // A size measured for another model is wrong, so nothing is shown while nothing can be asked.
+    const measured = this.#measured;
     const size = this.#panel().state.canAsk ? await this.#controller().size() : null;
-    this.#post({ kind: 'size', size: sizeView(size) });
+    // Otherwise a later one is on its way.
+    if (measured === this.#measured) this.#post({ kind: 'size', size: sizeView(size) });
   }
 
   get #isVisible(): boolean {
     return this.#view?.visible === true;
-  }
-
-  #postWhenReady(message: MessageToWebview): void {
-    if (this.#pageReady) this.#post(message);
-    else this.#waiting.push(message);
   }
 
   #post(message: MessageToWebview): void {

@@ -108,8 +108,8 @@ export function turnView({ id, question, answer }: Turn, waits = false): TurnVie
   };
 }
 
-function attachmentView({ id, label, kind, isAutomatic = false }: Attachment): AttachmentView {
-  return { id, label, kind, isAutomatic };
+function attachmentView({ id, label, isAutomatic = false }: Attachment): AttachmentView {
+  return { id, label, isAutomatic };
 }
 
 /** Whether the chat model is loading. */

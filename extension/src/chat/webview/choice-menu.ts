@@ -30,10 +30,6 @@ export class ChoiceMenu {
     this.#onEnter = onEnter;
   }
 
-  get isOpen(): boolean {
-    return !this.#list.hidden;
-  }
-
   /** Whether choices are expected. */
   get isWaiting(): boolean {
     return this.#isWaiting;
@@ -67,7 +63,7 @@ export class ChoiceMenu {
 
   /** @returns whether the menu handled the key */
   handleKey(key: string): boolean {
-    const { isOpen } = this;
+    const isOpen = this.#isOpen;
     if (!isOpen && !this.#isWaiting) return false;
     switch (key) {
       case 'ArrowDown':
@@ -90,6 +86,10 @@ export class ChoiceMenu {
       default:
         return false;
     }
+  }
+
+  get #isOpen(): boolean {
+    return !this.#list.hidden;
   }
 
   #show(choices: readonly Choice[]): void {
@@ -117,7 +117,7 @@ export class ChoiceMenu {
       item.setAttribute('aria-selected', String(index === this.#active));
       if (index === this.#active) item.scrollIntoView({ block: 'nearest' });
     });
-    if (this.isOpen) this.#input.setAttribute('aria-activedescendant', `choice-${this.#active}`);
+    if (this.#isOpen) this.#input.setAttribute('aria-activedescendant', `choice-${this.#active}`);
     else this.#input.removeAttribute('aria-activedescendant');
   }
 }

@@ -41,7 +41,6 @@ export interface CommandItem {
 export interface AttachmentView {
   readonly id: string;
   readonly label: string;
-  readonly kind: 'selection' | 'file' | 'diagnostics' | 'terminal';
   /** Follows the active editor; the user did not attach it. */
   readonly isAutomatic: boolean;
 }
