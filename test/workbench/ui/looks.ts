@@ -69,7 +69,10 @@ export function testLooks(bench: Bench): void {
       await look('looks-zoomed');
       await showConversation(chat, TROUBLED_CONVERSATION, 0.95);
       await chat.getByText('5837 of 6144 tokens').waitFor();
-      assert.ok(await isWithin(chat, '#send'), 'with the size of a long conversation, the button is not within the page');
+      assert.ok(
+        await isWithin(chat, '#send'),
+        'with the size of a long conversation, the button is not within the page',
+      );
       await bench.screenshot('looks-zoomed-nearly-full');
       await bench.page.page.mouse.move(300, 100);
       await bench.page.statusTooltip();

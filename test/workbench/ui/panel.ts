@@ -24,7 +24,11 @@ export function testPanel(bench: Bench): void {
         await page.runCommand(`Inkling: ${command}`);
         const notification = page.notification('cannot chat');
         await notification.getByRole('button', { name: /^(?:Download|Use) / }).waitFor();
-        assert.equal(await page.page.locator('.quick-input-widget:visible').count(), 0, `${command} asks the user first`);
+        assert.equal(
+          await page.page.locator('.quick-input-widget:visible').count(),
+          0,
+          `${command} asks the user first`,
+        );
         await bench.screenshot('chat-unable');
         await page.runCommand('Notifications: Clear All Notifications');
       }

@@ -51,9 +51,7 @@ export const TROUBLED_CONVERSATION: PanelState = {
     {
       id: 'second',
       question: `/fix ${'an_identifier_without_any_end_'.repeat(6)}`,
-      attachments: [
-        { id: 'c', label: `${'a/deep/folder/'.repeat(9)}file.ts:1-2`, isAutomatic: false },
-      ],
+      attachments: [{ id: 'c', label: `${'a/deep/folder/'.repeat(9)}file.ts:1-2`, isAutomatic: false }],
       state: 'failed',
       answer: `| part | what it is |\n| --- | --- |\n| \`${'wide'.repeat(30)}\` | [a link](https://example.org) |\n`,
       thinking: '',
@@ -72,15 +70,18 @@ export async function showConversation(page: Frame, conversation: PanelState, sh
   // A new page first gets the extension's own state.
   await page.locator('#conversations option').first().waitFor({ state: 'attached' });
   const size = { text: `${Math.round(share * 6144)} of 6144 tokens`, share };
-  await page.evaluate(([state, measured]) => {
-    // The frame around the page passes the extension's messages on by this function of the page's window.
-    const silenced: Window & { say?: Window['postMessage'] } = window;
-    silenced.say ??= window.postMessage.bind(window);
-    window.postMessage = () => undefined;
-    silenced.say({ kind: 'size', size: measured }, '*');
-    // Last, since the test waits for it.
-    silenced.say({ kind: 'state', state }, '*');
-  }, [conversation, size] as const);
+  await page.evaluate(
+    ([state, measured]) => {
+      // The frame around the page passes the extension's messages on by this function of the page's window.
+      const silenced: Window & { say?: Window['postMessage'] } = window;
+      silenced.say ??= window.postMessage.bind(window);
+      window.postMessage = () => undefined;
+      silenced.say({ kind: 'size', size: measured }, '*');
+      // Last, since the test waits for it.
+      silenced.say({ kind: 'state', state }, '*');
+    },
+    [conversation, size] as const,
+  );
   await page
     .locator('article')
     .nth(conversation.turns.length - 1)

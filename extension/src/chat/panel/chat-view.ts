@@ -298,7 +298,5 @@ export class ChatView implements WebviewViewProvider {
 
 function describeReplaced(laterTurns: number): string {
   if (laterTurns === 0) return t('The answer was replaced.');
-  return laterTurns === 1
-    ? t('1 later question was removed.')
-    : t('{0} later questions were removed.', laterTurns);
+  return laterTurns === 1 ? t('1 later question was removed.') : t('{0} later questions were removed.', laterTurns);
 }

@@ -5,6 +5,7 @@ export function isEqual(left: unknown, right: unknown): boolean {
   const others = new Map(Object.entries(right));
   const entries = Object.entries(left);
   return (
-    entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqual(value, others.get(name)))
+    entries.length === others.size &&
+    entries.every(([name, value]) => others.has(name) && isEqual(value, others.get(name)))
   );
 }

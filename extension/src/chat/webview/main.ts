@@ -79,10 +79,12 @@ function show(state: PanelState): void {
 
 /** Leaves an open list alone. */
 function showConversations({ conversations: items, currentId }: PanelState): void {
-  const isShown = items.length === conversations.length && items.every(({ id, title }, index) => {
-    const option = conversations.options[index];
-    return option?.value === id && option.textContent === title;
-  });
+  const isShown =
+    items.length === conversations.length &&
+    items.every(({ id, title }, index) => {
+      const option = conversations.options[index];
+      return option?.value === id && option.textContent === title;
+    });
   if (!isShown) {
     conversations.replaceChildren(...items.map(({ id, title }) => make('option', { value: id, textContent: title })));
   }

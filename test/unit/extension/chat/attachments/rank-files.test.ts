@@ -17,12 +17,7 @@ describe('the files that letters mean', () => {
 
   it('have them at the start of their name, then within it, then apart, then in their path', () => {
     const paths = ['cart/index.ts', 'c-a-r-t.ts', 'shopping-cart.ts', 'deep/folder/cart.ts', 'index.ts'];
-    expect(ranked('cart', paths)).toEqual([
-      'deep/folder/cart.ts',
-      'shopping-cart.ts',
-      'c-a-r-t.ts',
-      'cart/index.ts',
-    ]);
+    expect(ranked('cart', paths)).toEqual(['deep/folder/cart.ts', 'shopping-cart.ts', 'c-a-r-t.ts', 'cart/index.ts']);
   });
 
   it('have a short path before a long one, whatever the order of the search', () => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type ChatEvent, emptyChat, reduceChat } from '../../../../../extension/src/chat/conversation/conversation.js';
 import { NO_PROJECT_TEXTS } from '../../../../../extension/src/chat/conversation/project-texts.js';
-import { chatModelKey, measuredParts, panel, sizeView, turnView } from '../../../../../extension/src/chat/panel/panel-state.js';
+import {
+  chatModelKey,
+  measuredParts,
+  panel,
+  sizeView,
+  turnView,
+} from '../../../../../extension/src/chat/panel/panel-state.js';
 import { isEqual } from '../../../../../extension/src/chat/webview/equal.js';
 import {
   crashedStatus,
