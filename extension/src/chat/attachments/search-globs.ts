@@ -17,13 +17,14 @@ function alternatives(glob: string): readonly string[] {
     // The first pair of braces without others inside it.
     const found = globs.map((each) => /\{([^{}]*)\}/.exec(each));
     if (found.every((braces) => braces === null)) break;
-    globs = globs.flatMap((each, index) => {
+    const expanded = globs.flatMap((each, index) => {
       const braces = found[index] ?? null;
       if (braces === null) return [each];
       const [whole, choices = ''] = braces;
       const [before, behind] = [each.slice(0, braces.index), each.slice(braces.index + whole.length)];
       return choices.split(',').map((choice) => before + choice + behind);
     });
+    globs = [...new Set(expanded)];
     if (globs.length > MOST_ALTERNATIVES) return [];
   }
   // A comma or a lone brace would end one of the alternatives.
