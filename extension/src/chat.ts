@@ -8,6 +8,7 @@ import {
 } from '../../server/protocol/index.js';
 import { ChatController } from './chat/answer/chat-controller.js';
 import { ConnectedChat } from './chat/answer/chat-server.js';
+import { mayAsk } from './chat/answer/tell-refusal.js';
 import { ActiveAttachment } from './chat/attachments/active-attachment.js';
 import { type MayShow, refreshAttachments } from './chat/attachments/attachments.js';
 import { ProjectFiles } from './chat/attachments/project-files.js';
@@ -22,24 +23,28 @@ import { modelsFolder } from './models/models.js';
 
 const STORE_KEY = 'inkling.conversations';
 
+/** What the chat needs of the extension. */
+export interface ChatParts {
+  readonly request: ServerRequest;
+  /** Whether the user has Inkling turned on. */
+  readonly isOn: () => boolean;
+  /** Gets whether an edit of the model waits for the user. */
+  readonly showsEdit: (visible: boolean) => void;
+  /** Of the last download in bytes a second; null where none is known. */
+  readonly downloadRate: () => number | null;
+  readonly log: (message: string) => void;
+}
+
 /** All that the chat model does: the panel, edits in the editor, commit messages, and the model for VS Code's chat. */
 export class Chat {
   readonly #server: ConnectedChat;
+  readonly #controller: ChatController;
   readonly #view: ChatView;
   readonly #disposables: Disposable;
 
-  /**
-   * @param showsEdit gets whether an edit of the model waits for the user
-   * @param downloadRate of the last download in bytes a second; null where none is known
-   */
-  constructor(
-    { extensionUri, globalStorageUri, workspaceState }: ExtensionContext,
-    request: ServerRequest,
-    showsEdit: (visible: boolean) => void,
-    downloadRate: () => number | null,
-    log: (message: string) => void,
-  ) {
-    this.#server = new ConnectedChat(request, modelsFolder(globalStorageUri.fsPath));
+  constructor({ extensionUri, globalStorageUri, workspaceState }: ExtensionContext, parts: ChatParts) {
+    const { request, isOn, showsEdit, downloadRate, log } = parts;
+    this.#server = new ConnectedChat(request, modelsFolder(globalStorageUri.fsPath), isOn);
     const codeBlocks = new CodeBlocks();
     const mayShow: MayShow = async (uri, text) =>
       text.length <= LONGEST_SHOWN_TEXT && (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
@@ -51,7 +56,7 @@ export class Chat {
       server: this.#server,
       store: {
         get: () => workspaceState.get(STORE_KEY),
-        set: (chat) => void workspaceState.update(STORE_KEY, chat),
+        set: (chat) => workspaceState.update(STORE_KEY, chat),
       },
       newId: randomUUID,
       project: () => project.texts,
@@ -59,20 +64,26 @@ export class Chat {
       listener: {
         onChange: () => this.#view.update(),
         onGrown: (turnId) => this.#view.updateTurn(turnId),
-        onTurnsRemoved: (before, count) => void this.#view.offerBack(before, count),
+        onReplaced: (before, laterTurns) => void this.#view.offerBack(before, laterTurns),
         onModelChange: () => provider.announce(),
       },
     });
-    const rules = () => project.texts.rules;
+    this.#controller = controller;
+    const asking = {
+      server: this.#server,
+      mayAsk: async () => mayAsk(await controller.learnCapabilities(), downloadRate()),
+      mayShow,
+      rules: () => project.texts.rules,
+    };
     this.#disposables = Disposable.from(
       window.registerWebviewViewProvider(ChatView.id, this.#view),
       codeBlocks.register(),
       active,
       project,
-      registerChatCommands(controller, this.#view),
+      registerChatCommands(controller, this.#view, asking.mayAsk),
       provider.register(),
-      registerCommitMessages({ server: this.#server, mayShow, rules }),
-      new InlineEdits({ server: this.#server, mayShow, rules, setVisible: showsEdit }),
+      registerCommitMessages(asking),
+      new InlineEdits({ ...asking, setVisible: showsEdit }),
     );
   }
 
@@ -82,6 +93,11 @@ export class Chat {
 
   receive(pieces: ChatPieces): void {
     this.#server.receive(pieces);
+  }
+
+  /** Stores what would be lost with the window. */
+  async close(): Promise<void> {
+    await this.#controller.close();
   }
 
   dispose(): void {

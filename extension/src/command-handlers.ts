@@ -38,6 +38,9 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
       const document = window.activeTextEditor?.document;
       if (document !== undefined) await turnOnLanguage(settings.configuration, document.languageId);
     },
+    turnOn: async () => {
+      if (!settings.current.enabled) await toggleEnabled(settings.configuration);
+    },
     showLog: () => log.show(true),
     pickModel: () => models.pick(),
     getChatModel: () => models.getChatModel(),

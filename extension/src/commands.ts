@@ -8,6 +8,7 @@ export interface CommandHandlers {
   restart(): Promise<void>;
   toggle(): Promise<void>;
   turnOnLanguage(): Promise<void>;
+  turnOn(): Promise<void>;
   showLog(): void;
   pickModel(): Promise<void>;
   getChatModel(): Promise<void>;
@@ -36,6 +37,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INKLING_COMMANDS.restart, () => handlers.restart()),
     commands.registerCommand(INKLING_COMMANDS.toggle, () => handlers.toggle()),
     commands.registerCommand(INTERNAL_COMMANDS.turnOnLanguage, () => handlers.turnOnLanguage()),
+    commands.registerCommand(INTERNAL_COMMANDS.turnOn, () => handlers.turnOn()),
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
     commands.registerCommand(INKLING_COMMANDS.pickModel, () => handlers.pickModel()),
     commands.registerCommand(INTERNAL_COMMANDS.getChatModel, () => handlers.getChatModel()),

@@ -27,6 +27,7 @@ import { welcomeOnce } from './welcome.js';
 export class InklingExtension {
   readonly log: LogOutputChannel = createLog();
   readonly #session: Session;
+  readonly #chat: Chat;
   readonly #suggestions: Suggestions;
   readonly #models: Models;
 
@@ -35,16 +36,17 @@ export class InklingExtension {
     const settings = new UserSettings();
     const statusBar = new StatusBar(readStatusMemory(settings.configuration));
     const contextKeys = new ContextKeys();
-    const chat = new Chat(
-      context,
-      (method, parameters, token) => this.#session.request(method, parameters, token),
-      (isVisible) => {
+    const chat = new Chat(context, {
+      request: (method, parameters, token) => this.#session.request(method, parameters, token),
+      isOn: () => settings.current.enabled,
+      showsEdit: (isVisible) => {
         contextKeys.showEdit(isVisible);
         suggestions.showEdit(isVisible);
       },
-      () => lastDownloadRate(context.globalState),
-      (message) => log.info(message),
-    );
+      downloadRate: () => lastDownloadRate(context.globalState),
+      log: (message) => log.info(message),
+    });
+    this.#chat = chat;
     const suggestions = new Suggestions({
       settings,
       contextKeys,
@@ -150,7 +152,9 @@ export class InklingExtension {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([this.#models.dispose(), this.#session.dispose()]);
+    // Before the server ends, and with it the running answer.
+    const stored = this.#chat.close();
+    await Promise.all([stored, this.#models.dispose(), this.#session.dispose()]);
     // Last, and not a subscription: VS Code disposes of those while the server still logs its end.
     this.log.dispose();
   }

@@ -14,7 +14,10 @@ export const CHAT_ASK_REQUEST = 'inkling/chatAsk';
  */
 export const CHAT_SIZE_REQUEST = 'inkling/chatSize';
 
-/** Client to server, request with `ChatCountParams`: the number of tokens of a text; null while no model is loaded. */
+/**
+ * Client to server, request with `ChatCountParams`: the number of tokens of a text; null while no model is loaded, and
+ * while Inkling is off.
+ */
 export const CHAT_COUNT_REQUEST = 'inkling/chatCount';
 
 /** Server to client, notification with `ChatPieces`: the text generated since the last notification. */
@@ -89,6 +92,8 @@ export interface ChatPieces {
 }
 
 export type ChatRefusalReason =
+  /** The user has turned Inkling off. */
+  | 'off'
   /** No model is loaded yet. */
   | 'notReady'
   /** The model has no chat template. */

@@ -158,7 +158,7 @@ function followSettings({ lifecycle }: EngineHost, localRequest: () => LoadReque
   let wasEnabled = false;
   return (settings: InklingSettings): void => {
     // Switching Inkling off leaves the engine as it is, and a server that starts switched off loads nothing. A machine
-    // that is no longer named is left at once, though: the chat of VS Code may still ask.
+    // that is no longer named is left at once, though: Inkling would still try to reach one that it has lost.
     const isRemote = lifecycle.wanted?.remote !== undefined;
     if (settings.enabled || isRemote) lifecycle.want(remoteRequest(settings) ?? localRequest());
     if (settings.enabled && !wasEnabled) lifecycle.wake(true);

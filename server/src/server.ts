@@ -16,7 +16,7 @@ import { describeStatus } from './status.js';
 export function startServer(options: ServerOptions): void {
   const close = async (): Promise<void> => {
     completion.close();
-    chat.dispose();
+    chat.stop();
     templates.dispose();
     await engines.close();
   };
@@ -39,7 +39,7 @@ export function startServer(options: ServerOptions): void {
     chatModelInstead: (storeDirectory: string | null) => models.chatModelInstead(storeDirectory),
   };
   const templates = new TemplateRenderer({ program: options.templateWorker, environment: options.environment });
-  const chat = new ChatService(chatEngines, modelFiles, () => settings.current.speculation, log, templates.render);
+  const chat = new ChatService(chatEngines, modelFiles, currentSettings, log, templates.render);
   const documents = followDocuments(connection, documentListeners(completion), log);
   const status = () =>
     describeStatus(host.lifecycle, settings.current, monitor.summary(), completion.service.lastCompletion, chatEngines);
@@ -47,6 +47,7 @@ export function startServer(options: ServerOptions): void {
   const parts = { settings, engines, completion, chat, documents, status, version };
   const settingsChanged = registerHandlers(connection, parts, log);
   settings.onDidChange((current) => {
+    if (!current.enabled) chat.stop();
     engines.settingsChanged(current);
     settingsChanged();
   });

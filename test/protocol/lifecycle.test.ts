@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
+import { CHAT_ASK_REQUEST } from '../../server/protocol/index.js';
 import { sureCode } from '../support/code/sure-code.js';
 import { ServerProcess, starterModel } from '../support/servers/server-process.js';
 
@@ -169,9 +170,12 @@ describe('settings', () => {
     expect(running.logs.filter((line) => line.startsWith('Loaded '))).toHaveLength(1);
   });
 
-  it('loads nothing while it starts switched off', async () => {
+  it('loads nothing while it starts switched off, also where a client asks a question', async () => {
     const running = start();
     await running.initialize({ enabled: false });
+    const question = { id: 'a', messages: [{ role: 'user', text: 'How?' }] };
+    const refused = { kind: 'refused', refusal: { reason: 'off', message: 'Inkling is off.' } };
+    expect(await running.connection.sendRequest(CHAT_ASK_REQUEST, question)).toEqual(refused);
     expect(await running.status()).toMatchObject({ state: { kind: 'off' }, model: null, memory: null });
   });
 

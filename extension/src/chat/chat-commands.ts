@@ -3,6 +3,7 @@ import { t } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS } from '../manifest/command-ids.js';
 import { notify } from '../texts/notify.js';
 import type { ChatController } from './answer/chat-controller.js';
+import type { MayAsk } from './answer/tell-refusal.js';
 import { attachable, diagnostics } from './attachments/attachments.js';
 import type { Attachment, SlashCommand } from './conversation/conversation.js';
 import type { ChatView } from './panel/chat-view.js';
@@ -11,11 +12,11 @@ import type { ChatView } from './panel/chat-view.js';
 const MOST_FILES = 20;
 
 /** The chat's commands in the palette, the view's title, and the context menus of editors and the explorer. */
-export function registerChatCommands(controller: ChatController, view: ChatView): Disposable {
+export function registerChatCommands(controller: ChatController, view: ChatView, mayAsk: MayAsk): Disposable {
   const ask = async (command: SlashCommand, more: readonly Attachment[] = []): Promise<void> => {
     const kind = window.activeTextEditor?.selection.isEmpty ? 'currentFile' : 'selection';
     const code = await attachable([{ kind }]);
-    if (code.length === 0) return;
+    if (code.length === 0 || !(await mayAsk())) return;
     await view.focus();
     await controller.askCommand(command, [...more, ...code]);
   };

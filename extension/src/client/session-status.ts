@@ -8,7 +8,7 @@ function withoutServer(state: EngineState): InklingStatus {
 /** The server process is starting and has not reported yet. */
 export const STARTING_STATUS = withoutServer({ kind: 'loading', progress: 0 });
 
-/** Suggestions were off when the window opened: no process runs and no memory is in use. */
+/** Inkling was off when the window opened: no process runs and no memory is in use. */
 export const NOT_STARTED_STATUS = withoutServer({ kind: 'off' });
 
 /** @param hasOwnModel the user chose another model than the starter model, which may be why */

@@ -1,7 +1,7 @@
 import { commands, type Disposable, Uri } from 'vscode';
 import { isRecord, t } from '../../../server/protocol/index.js';
 import type { ChatServer } from '../chat/answer/chat-server.js';
-import { tellRefusal } from '../chat/answer/tell-refusal.js';
+import { type MayAsk, tellRefusal } from '../chat/answer/tell-refusal.js';
 import type { MayShow } from '../chat/attachments/attachments.js';
 import { INKLING_COMMANDS } from '../manifest/command-ids.js';
 import { notify, notifyProgress } from '../texts/notify.js';
@@ -16,6 +16,7 @@ const MOST_TOKENS = 400;
 
 export interface CommitMessageParts {
   readonly server: Pick<ChatServer, 'ask'>;
+  readonly mayAsk: MayAsk;
   readonly mayShow: MayShow;
   readonly rules: () => string | null;
 }
@@ -28,6 +29,7 @@ export function registerCommitMessages(parts: CommitMessageParts): Disposable {
 }
 
 async function write(parts: CommitMessageParts, root: Uri | null): Promise<void> {
+  if (!(await parts.mayAsk())) return;
   const repository = await gitRepository(root);
   if (repository === null) return inform(t('There is no git repository.'));
   // What is staged is what will be committed; with nothing staged, VS Code offers to commit all changes.

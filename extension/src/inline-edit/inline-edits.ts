@@ -13,7 +13,7 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { tellRefusal } from '../chat/answer/tell-refusal.js';
+import { type MayAsk, tellRefusal } from '../chat/answer/tell-refusal.js';
 import { hunkEdit } from '../chat/code/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/code/line-hunks.js';
 import { editText } from '../editor/edit-text.js';
@@ -37,6 +37,7 @@ interface Review {
 }
 
 export interface InlineEditParts extends RewriteParts {
+  readonly mayAsk: MayAsk;
   readonly rules: () => string | null;
   /** Gets whether an edit waits for the user. */
   readonly setVisible: (visible: boolean) => void;
@@ -90,6 +91,7 @@ export class InlineEdits implements Disposable {
     // Before the first wait: the user may go on typing.
     const { uri, languageId } = document;
     const part: EditedPart = { uri: uri.toString(), path, languageId, lines: linesOf(document), start, end };
+    if (!(await this.#parts.mayAsk())) return;
     const prompt =
       start + 1 === end ? t('Line {0} of {1}', end, path) : t('Lines {0} to {1} of {2}', start + 1, end, path);
     const request = await askText({

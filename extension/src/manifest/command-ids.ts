@@ -41,6 +41,8 @@ export const INKLING_COMMANDS = {
 /** Registered but not contributed: commands for the status bar, the panel and the walkthrough. */
 export const INTERNAL_COMMANDS = {
   openExample: 'inkling.internal.openExample',
+  /** Leaves Inkling on if it is: its button may be older than that. */
+  turnOn: 'inkling.internal.turnOn',
   /** Goes to the announced edit if need be, and makes it. */
   makeNextEdit: 'inkling.internal.makeNextEdit',
   /** Downloads the chat model that the panel names. */

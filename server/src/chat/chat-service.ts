@@ -9,8 +9,8 @@ import {
   type ChatRefusal,
   type ChatRefusalReason,
   type ChatSizeOutcome,
+  type InklingSettings,
   type ModelOffer,
-  type SpeculationMode,
   t,
 } from '../../protocol/index.js';
 import { toEngineError } from '../engine/port/engine-error.js';
@@ -65,33 +65,36 @@ interface Asked extends Found {
   readonly options: RequestOptions;
 }
 
-/** Conversations with the chat model: takes whole conversations and streams answers. */
+/** Conversations with the chat model: takes whole conversations and streams answers. While Inkling is off, it refuses. */
 export class ChatService {
   readonly #engines: ChatEngines;
   readonly #files: ModelFiles;
-  readonly #speculation: () => SpeculationMode;
+  readonly #settings: () => Pick<InklingSettings, 'enabled' | 'speculation'>;
   readonly #log: Log;
   readonly #render: RenderTemplate;
   readonly #models = new WeakMap<LocalModelFacts, Promise<ChatModel>>();
   /** Evaluates an answer as the next prompt shows it, while the user reads it, so that the next question need not wait. */
   #preparation = new AbortController();
+  /** Of all answers that are being written. */
+  #answering = new AbortController();
 
   constructor(
     engines: ChatEngines,
     files: ModelFiles,
-    speculation: () => SpeculationMode,
+    settings: () => Pick<InklingSettings, 'enabled' | 'speculation'>,
     log: Log,
     render: RenderTemplate,
   ) {
     this.#render = render;
     this.#engines = engines;
     this.#files = files;
-    this.#speculation = speculation;
+    this.#settings = settings;
     this.#log = log;
   }
 
   /** The abilities of the model that answers, or will after its load. */
   async capabilities(storeDirectory: string | null): Promise<ChatCapabilities> {
+    if (!this.#settings().enabled) return cannotChat(off());
     const instead = () => this.#files.chatModelInstead(storeDirectory);
     const { client, lifecycle } = this.#engines.current.host;
     const present = lifecycle.knownFacts;
@@ -115,6 +118,7 @@ export class ChatService {
   }
 
   async size(conversation: ChatConversation): Promise<ChatSizeOutcome> {
+    if (!this.#settings().enabled) return off();
     const remote = this.#remote();
     if (remote !== null) {
       return this.#withMessages<ChatSizeOutcome>(remote, conversation, async ({ promptTokens, droppedTurns }) => ({
@@ -128,8 +132,9 @@ export class ChatService {
     }));
   }
 
-  /** Null while no model is loaded. */
+  /** Null while no model is loaded, or Inkling is off. */
   async count(text: string): Promise<number | null> {
+    if (!this.#settings().enabled) return null;
     const { client } = this.#engines.current.host;
     if (client.facts === null) return null;
     const remote = this.#remote();
@@ -145,9 +150,11 @@ export class ChatService {
   async ask(
     question: Omit<ChatAskParams, 'id'>,
     onPieces: (pieces: readonly ChatPiece[]) => void,
-    signal: AbortSignal,
+    cancelled: AbortSignal,
   ): Promise<ChatOutcome> {
+    if (!this.#settings().enabled) return off();
     this.#preparation.abort();
+    const signal = AbortSignal.any([cancelled, this.#answering.signal]);
     await this.#engines.ready(signal);
     if (signal.aborted) return { kind: 'answered', answer: EMPTY_ANSWER };
     const { asLongAs = null, temperature = SAMPLING.temperature, mustCall = false } = question;
@@ -195,9 +202,11 @@ export class ChatService {
     });
   }
 
-  /** Stops the preparation of the next question. */
-  dispose(): void {
+  /** Ends all answers where they are, and the preparation of the next question. */
+  stop(): void {
     this.#preparation.abort();
+    this.#answering.abort();
+    this.#answering = new AbortController();
   }
 
   async #withRequest<T>(
@@ -304,7 +313,7 @@ export class ChatService {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
-    const whole = { ...request, speculation: this.#speculation() };
+    const whole = { ...request, speculation: this.#settings().speculation };
     return generateYielding(engine.host.client, this.#engines.moreUrgent, whole, model.contextLength, onText, signal);
   }
 
@@ -356,6 +365,10 @@ function questionTooLong(promptBudget: number, name: string): Refused {
 
 function cannotChat({ refusal }: Refused, instead: ModelOffer | null = null): ChatCapabilities {
   return { kind: 'cannotChat', refusal, instead };
+}
+
+function off(): Refused {
+  return refused('off', t('Inkling is off.'));
 }
 
 function notReady(): Refused {

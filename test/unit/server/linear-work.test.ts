@@ -64,6 +64,7 @@ async function loadWorks() {
   const { filesOfDiff } = await import('../../../extension/src/commit-message/diff-files.js');
   const { readCommitMessage } = await import('../../../extension/src/commit-message/commit-prompt.js');
   const { readRewrite } = await import('../../../extension/src/inline-edit/read-rewrite.js');
+  const { rankFiles } = await import('../../../extension/src/chat/attachments/rank-files.js');
   const { proposeChange } = await import('../../../extension/src/chat/code/proposed-change.js');
   const { importsOf } = await import('../../../server/src/context/languages/language-support.js');
   const { aliasTargets, parseTsConfig } = await import('../../../server/src/context/languages/tsconfig.js');
@@ -101,6 +102,7 @@ async function loadWorks() {
     const cursor = cursorContextAt(text, offset, null);
     return { cursor, offset, syntax: cursorSyntaxAt(LEXICAL, document, offset, null) };
   };
+  const namedBy = (paths: readonly string[]) => paths.map((path) => ({ path }));
   const placed = (code: string, text: string, shown: string | null = null) =>
     proposeChange(code, { text, shown, wholeFile: shown === null, selectionStart: 0, selectionEnd: 0 });
   const filtered = (document: string, offset: number, text: string) =>
@@ -173,6 +175,9 @@ async function loadWorks() {
     'files of a hostile diff': (text) => filesOfDiff(`diff --git a/a b/a\n${text}`),
     'a hostile commit message': (text) => readCommitMessage(text),
     'a hostile answer to an edit': (text) => readRewrite(text, 'a();\n'.repeat(text.length)),
+    'hostile file names': (text) =>
+      ['a', 'a/a', '_aA'].map((letters) => rankFiles([...namedBy(text.split('\n')), ...namedBy([text])], letters, 20)),
+    'file names with hostile letters': (text) => rankFiles(namedBy(['a/aA_.ts', 'README.md']), text, 20),
     'the place of hostile code': (text) => placed(text, 'function a() {\n  b();\n}\n'),
     'the place of code in a hostile document': (text) => placed('function a() {\n  b();\n}', text),
     'the place of hostile code for a part': (text) => placed(text, 'function a() {\n  b();\n}\n', '  b();\n'),
@@ -203,7 +208,7 @@ const NAMES = [
   ...['a hostile rewrite that meets the old text', 'a hostile rewrite'],
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
   ...['where a hostile suggestion may be cut', 'where a suggestion in a hostile line may be cut'],
-  ...['files of a hostile diff', 'a hostile commit message'],
+  ...['files of a hostile diff', 'a hostile commit message', 'hostile file names', 'file names with hostile letters'],
   ...['a hostile answer to an edit', 'the place of hostile code', 'the place of code in a hostile document'],
   ...['the place of hostile code for a part', 'the place of code in a hostile part'],
   ...LANGUAGES.flatMap((id) => [`imports in ${id}`, `declarations in ${id}`]),

@@ -98,6 +98,15 @@ describe("the model in VS Code's own chat", () => {
     await assert.rejects(ask([long]), /too long: Looker has room for 3072 tokens/);
   });
 
+  it('disappears while Inkling is off', async () => {
+    const turn = (enabled: boolean | undefined) =>
+      workspace.getConfiguration('inkling').update('enabled', enabled, true);
+    await turn(false);
+    await until('no model is offered', async () => (await models()).length === 0);
+    await turn(undefined);
+    await until('a model is offered', async () => (await models()).length === 1);
+  });
+
   it('disappears when the remaining model cannot chat', async () => {
     await chatModel(undefined);
     await until('one model is for both', () => inkling.status().chat === null);

@@ -1,40 +1,15 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame, Locator } from 'playwright-core';
-import type { MessageToWebview, PanelState } from '../../../extension/src/chat/webview/messages.js';
+import type { MessageToWebview } from '../../../extension/src/chat/webview/messages.js';
 import { writeChatModel } from '../../support/models/chat-model.js';
 import { LISTING } from '../../support/models/chat-templates.js';
 import { type Bench, until } from '../driver/bench.js';
+import { testAnswers, type Watched } from './chat-answers.js';
 
 const ANSWER_TIME_LIMIT_MS = 90_000;
-
-/** What this test adds to the page. */
-interface Watched {
-  shownState?: PanelState;
-}
-
-const HOSTILE_ANSWER = `<script>window.ran = true</script>
-<img src=x onerror="window.ran = true">
-![name](https://example.com/pixel.png)
-<style>body { display: none }</style>
-[run](command:workbench.action.quit) [script](javascript:window.ran=true) [file](file:///etc/passwd)
-<command:workbench.action.quit> [page](https://example.com/)
-
-\`\`\`ts"><img src=x onerror="window.ran=true">
-const last = 1;
-\`\`\``;
-
-/** Puts an answer in place of the shown ones. @returns whether the page shows it */
-async function showHostileAnswer(page: Frame): Promise<boolean> {
-  return page.evaluate((answer) => {
-    if (document.querySelector('.answer')?.textContent?.includes('const last = 1;')) return true;
-    const state = (window as Watched).shownState;
-    const turns = state?.turns.map((each) => ({ ...each, answer }));
-    window.postMessage({ kind: 'state', state: { ...state, turns } }, '*');
-    return false;
-  }, HOSTILE_ANSWER);
-}
 
 export function testChat(bench: Bench, starterModel: string): void {
   describe('chat', () => {
@@ -62,7 +37,8 @@ export function testChat(bench: Bench, starterModel: string): void {
       await list.locator('.monaco-list-row').filter({ hasText: 'Chatty' }).first().click();
       const chosen = await until(() => bench.log().lastStatus()?.model?.name === 'Chatty', 60_000);
       assert.ok(chosen, 'the model was not chosen');
-      assert.ok(await until(() => input().isEnabled(), 30_000), 'nothing can be asked');
+      const ask = panel.getByRole('button', { name: 'Ask' });
+      assert.ok(await until(() => ask.isEnabled(), 30_000), 'nothing can be asked');
       await panel.getByRole('button', { name: 'Chatty: choose another model' }).waitFor();
       await panel.locator('#hint').waitFor();
       await bench.screenshot('chat-empty');
@@ -135,6 +111,25 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.screenshot('chat-answer');
     });
 
+    it('has nothing to do while suggestions are made', async () => {
+      await bench.openCopy('geometry.ts', 'quiet');
+      await chip('quiet.ts').waitFor();
+      // The new attachment is measured.
+      await delay(2_000);
+      const page = await frame();
+      await page.evaluate(() => {
+        window.addEventListener('message', () => {
+          (window as Watched).heard = ((window as Watched).heard ?? 0) + 1;
+        });
+      });
+      await bench.page.type('export function multiply(left: Point, ');
+      assert.notEqual((await bench.suggestion()).ghost, '');
+      await delay(1_000);
+      assert.equal(await page.evaluate(() => (window as Watched).heard ?? 0), 0, 'the page got messages');
+      await bench.page.press('Escape');
+      await bench.page.runCommand('File: Save All Files');
+    });
+
     it('stops', async () => {
       await (await frame()).evaluate(() => {
         window.addEventListener('message', ({ data }: MessageEvent<MessageToWebview>) => {
@@ -155,6 +150,20 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.page.press('Escape');
       await panel.locator('#input:focus').waitFor();
       await panel.locator('.answer.running').waitFor({ state: 'detached' });
+      await bench.page.runCommand('Notifications: Clear All Notifications');
+    });
+
+    it('sets the draft aside while a question is edited, and brings it back', async () => {
+      await input().fill('Not finished');
+      await panel.getByRole('button', { name: 'Edit question 1' }).click();
+      await panel.getByRole('button', { name: 'Cancel' }).waitFor();
+      assert.ok(await until(async () => (await input().inputValue()).startsWith('/explain')), 'it is not edited');
+      await chip('chat.ts:1-5').waitFor();
+      await panel.locator('#input:focus').waitFor();
+      await bench.page.press('Escape');
+      assert.ok(await until(async () => (await input().inputValue()) === 'Not finished'), 'the draft is gone');
+      await chip('chat.ts:1-5').waitFor({ state: 'detached' });
+      await input().fill('');
     });
 
     it('shows the name of a file as it is, not as a link', async () => {
@@ -184,6 +193,27 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.screenshot('chat-dropped');
       await chip('dropped.ts').getByRole('button').click();
       await chip('dropped.ts').waitFor({ state: 'detached' });
+    });
+
+    it('finds files in any case, none that searches leave out, and lets Enter wait for them', async () => {
+      const { page } = bench;
+      const folder = path.dirname(await bench.openCopy('cart.ts', 'Found'));
+      mkdirSync(path.join(folder, 'node_modules/other'), { recursive: true });
+      writeFileSync(path.join(folder, 'node_modules/other/unfound.ts'), '');
+      await page.runCommand('Inkling: Open Chat');
+      await panel.locator('#input:focus').waitFor();
+      // Without a look at the list.
+      await page.type('@FOUND.t');
+      await page.press('Enter');
+      await chosenChips().filter({ hasText: 'Found.ts' }).waitFor();
+      assert.equal(await input().inputValue(), '', 'the typed name is not gone');
+      await page.type('@found');
+      await panel.getByRole('option', { name: /Found\.ts/, selected: true }).waitFor();
+      assert.equal(await panel.getByRole('option', { name: /unfound/ }).count(), 0);
+      await page.press('Escape');
+      await input().fill('');
+      await chosenChips().getByRole('button').first().click();
+      rmSync(path.join(folder, 'node_modules'), { recursive: true });
     });
 
     it("attaches the terminal's selection, and leaves the clipboard as it was", async () => {
@@ -224,112 +254,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await page.runCommand('Terminal: Kill All Terminals');
     });
 
-    it('shows what an answer contains as text, and runs or loads nothing of it', async () => {
-      const page = await frame();
-      const shown = await until(() => showHostileAnswer(page), 10_000);
-      assert.ok(shown, 'the page did not show the answer');
-      const { risky, addresses, ran } = await page.evaluate(() => ({
-        risky: document.querySelectorAll(
-          '.answer :is(script, img, iframe, style, svg:not(.code-bar svg), form, object, [onerror], [style])',
-        ).length,
-        addresses: [...document.querySelectorAll('.answer a')].map((link) => link.getAttribute('href')),
-        ran: 'ran' in window,
-      }));
-      assert.deepEqual({ risky, ran }, { risky: 0, ran: false });
-      assert.deepEqual([...new Set(addresses)], ['https://example.com/']);
-      await bench.screenshot('chat-hostile-answer');
-    });
-
-    /**
-     * This model's answers are random, so the page gets answers with code in their place. The test then uses one at
-     * once, before the extension sends its own state.
-     */
-    const useCode = async (turn: number, label: string, code = 'const inserted = 1;'): Promise<void> => {
-      const page = await frame();
-      await page.waitForFunction(
-        ([index, name, answered]) => {
-          const article = document.querySelectorAll('article')[index];
-          // The model's own answer may have a code block too.
-          const isReplaced = article?.textContent?.includes(answered) ?? false;
-          const button = article?.querySelector<HTMLButtonElement>(`button[aria-label="${name}"]`);
-          if (isReplaced && button) {
-            button.click();
-            return true;
-          }
-          // Again if the extension's state came in between.
-          const state = (window as Watched).shownState;
-          const turns = state?.turns.map((each) => ({ ...each, answer: `\`\`\`ts\n${answered}\n\`\`\`` }));
-          window.postMessage({ kind: 'state', state: { ...state, turns } }, '*');
-          return false;
-        },
-        [turn, label, code] as const,
-      );
-    };
-
-    it('puts code blocks into the editor', async () => {
-      await bench.openCopy('cart.ts', 'insert');
-      await useCode(1, 'Insert the code at the cursor');
-      const inserted = await until(async () => (await bench.page.content()).text.includes('const inserted = 1;'));
-      assert.ok(inserted, 'the code is not in the editor');
-      await bench.screenshot('chat-inserted');
-    });
-
-    it('asks where code belongs that has no place, and shows it as a change to apply or not', async () => {
-      await useCode(0, 'Apply the code to the file');
-      const question = bench.page.notification('has no certain place in chat.ts');
-      await bench.screenshot('chat-no-place');
-      await question.getByRole('button', { name: 'Replace Selection' }).click();
-      const tab = bench.page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
-      await tab.waitFor();
-      const apply = bench.page.page.locator('.editor-actions a[aria-label*="Apply Proposed Change"]');
-      await apply.waitFor();
-      await bench.screenshot('chat-proposal');
-      await apply.click();
-      await tab.waitFor({ state: 'detached' });
-      const applied = await until(async () => (await bench.page.content()).text.startsWith('const inserted = 1;'));
-      assert.ok(applied, 'the change is not in the file');
-    });
-
-    it('puts code where it is declared if the question showed the whole file, and never at the cursor', async () => {
-      const { page } = bench;
-      await bench.openCopy('cart.ts', 'whole');
-      await chip('whole.ts').waitFor();
-      await input().fill('Is it empty?');
-      await page.press('Enter');
-      await panel.locator('article').nth(2).waitFor();
-      await page.press('Escape');
-      await panel.locator('.answer.running').waitFor({ state: 'detached' });
-      await useCode(2, 'Apply the code to the file', 'isEmpty(): boolean {\n  return !this.items.length;\n}');
-      const tab = page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
-      await tab.waitFor();
-      await bench.screenshotInThemes('chat-proposal-by-name');
-      await page.page.locator('.editor-actions a[aria-label*="Apply Proposed Change"]').click();
-      await tab.waitFor({ state: 'detached' });
-      const changed = '  isEmpty(): boolean {\n    return !this.items.length;\n  }\n';
-      const applied = await until(async () => (await page.content()).text.includes(changed));
-      assert.ok(applied, `the method is not in its place: ${(await page.content()).text}`);
-      await useCode(2, 'Apply the code to the file', 'somethingElse(1);');
-      const question = page.notification('has no certain place in whole.ts. Select the lines');
-      await question.getByRole('button', { name: 'Open as New File' }).click();
-      const opened = await until(async () => (await page.content()).text === 'somethingElse(1);\n');
-      assert.ok(opened, 'the code is in no new file');
-      await page.runCommand('View: Revert and Close Editor');
-    });
-
-    it('says that a file cannot be edited, and keeps the proposed change', async () => {
-      const { page } = bench;
-      await page.runCommand('File: Set Active Editor Read-only in Session');
-      await useCode(2, 'Apply the code to the file', 'isEmpty(): boolean {\n  return true;\n}');
-      const tab = page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
-      await tab.waitFor();
-      await page.page.locator('.editor-actions a[aria-label*="Apply Proposed Change"]').click();
-      await page.notification('whole.ts cannot be edited. The proposed change stays open.').waitFor();
-      await tab.waitFor();
-      await page.runCommand('Notifications: Clear All Notifications');
-      await page.page.locator('.editor-actions a[aria-label*="Discard Proposed Change"]').click();
-      await tab.waitFor({ state: 'detached' });
-      await page.runCommand('File: Set Active Editor Writeable in Session');
-    });
+    testAnswers(bench, { frame, input, chip, panel: () => panel });
 
     it('deletes a conversation, and brings it back', async () => {
       const turns = await panel.locator('article').count();

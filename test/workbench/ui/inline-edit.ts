@@ -27,8 +27,8 @@ export function testInlineEdit(bench: Bench): void {
     const isGone = async (what: string) => until(async () => !(await text()).includes(what));
     const isThere = async (what: string) => until(async () => (await text()).includes(what));
 
-    /** Selects two methods of the fixture and asks for an edit by its key. */
-    const edit = async (name: string, request: string): Promise<void> => {
+    /** Selects two methods of the fixture, and presses the keys for an edit. */
+    const begin = async (name: string): Promise<void> => {
       const { page } = bench;
       await bench.openCopy('cart.ts', name);
       await page.press('Control+Home');
@@ -36,6 +36,10 @@ export function testInlineEdit(bench: Bench): void {
       for (let line = 0; line < 7; line++) await page.press('Shift+ArrowDown');
       await page.press('Control+K');
       await page.press('Control+E');
+    };
+    const edit = async (name: string, request: string): Promise<void> => {
+      const { page } = bench;
+      await begin(name);
       const input = page.page.locator('.quick-input-widget').filter({ hasText: `Lines 18 to 24 of ${name}.ts` });
       await input.locator('input').fill(request);
       await page.press('Enter');
@@ -187,6 +191,19 @@ export function testInlineEdit(bench: Bench): void {
           rmSync(path.join(folder, name), { recursive: true, force: true });
         await page.press('Control+Shift+E');
       }
+    });
+
+    it('does nothing while Inkling is off, and offers to turn it on', async () => {
+      const asked = host.requests.length;
+      await bench.page.runCommand('Inkling: Turn On or Off');
+      await bench.page.waitForStatus(/^Inkling: Off$/);
+      await begin('off');
+      const notification = bench.page.notification('Inkling is off.');
+      await notification.waitFor();
+      assert.equal(host.requests.length, asked, 'the server was asked although Inkling is off');
+      assert.equal(await bench.page.page.locator('.quick-input-widget:visible').count(), 0, 'it asks what to change');
+      await notification.getByRole('button', { name: 'Turn On' }).click();
+      await bench.page.waitForStatus(/^Inkling: Ready on/);
     });
 
     it('changes nothing if the answer is no code, or the user cancels', async () => {

@@ -35,6 +35,7 @@ export function testLooks(bench: Bench): void {
         await assertAccessible(page, `${name}, ${picture}`);
         assert.deepEqual(await overflowing(page), [], `${name}, ${picture}: wider than the page`);
       }
+      assert.ok(await isWithin(chat, '#send'), `${picture}: the button for a question is not within the page`);
       await chat.locator('summary').first().click();
     };
 
@@ -66,6 +67,13 @@ export function testLooks(bench: Bench): void {
       await bench.page.useTheme('dark');
       await bench.page.page.setViewportSize({ width: WINDOW.width / 2, height: WINDOW.height / 2 });
       await look('looks-zoomed');
+      await showConversation(chat, TROUBLED_CONVERSATION, 0.95);
+      await chat.getByText('5837 of 6144 tokens').waitFor();
+      assert.ok(
+        await isWithin(chat, '#send'),
+        'with the size of a long conversation, the button is not within the page',
+      );
+      await bench.screenshot('looks-zoomed-nearly-full');
       await bench.page.page.mouse.move(300, 100);
       await bench.page.statusTooltip();
       await bench.screenshot('looks-zoomed-tooltip');
@@ -78,6 +86,14 @@ export function testLooks(bench: Bench): void {
     after(async () => {
       await bench.page.page.locator('.tab.active').getByRole('button', { name: 'Close' }).click();
     });
+  });
+}
+
+/** Whether all of an element is where the user sees it without scrolling. */
+async function isWithin(page: Frame, selector: string): Promise<boolean> {
+  return page.locator(selector).evaluate((element) => {
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    return top >= 0 && left >= 0 && bottom <= window.innerHeight && right <= window.innerWidth && bottom > top;
   });
 }
 

@@ -76,10 +76,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       await panel.getByRole('button', { name: `Download ${OFFERED_NAME}` }).click();
       const path = () => bench.log().lastStatus()?.chat?.path ?? '';
       assert.ok(await until(() => path().endsWith(OFFERED_FILE), 60_000), 'it does not chat');
-      assert.ok(
-        await until(() => panel.getByRole('textbox', { name: 'Question' }).isEnabled()),
-        'nothing can be asked',
-      );
+      assert.ok(await until(() => panel.getByRole('button', { name: 'Ask' }).isEnabled()), 'nothing can be asked');
       await panel.getByText('type / to explain, fix, test or document it').waitFor();
       await bench.screenshot('chat-downloaded');
       await page.runCommand('Inkling: Use One Model for Suggestions and Chat');

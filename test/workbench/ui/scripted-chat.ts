@@ -29,7 +29,7 @@ export const CONVERSATION: PanelState = {
     {
       id: 'first',
       question: 'What does this do, and is it right?',
-      attachments: [{ id: 'a', label: 'src/cart.ts:18-24', kind: 'selection', isAutomatic: false }],
+      attachments: [{ id: 'a', label: 'src/cart.ts:18-24', isAutomatic: false }],
       state: 'complete',
       answer: ANSWER,
       thinking: 'The user asks about the method total.',
@@ -37,7 +37,7 @@ export const CONVERSATION: PanelState = {
       remark: null,
     },
   ],
-  attachments: [{ id: 'b', label: 'src/cart.ts', kind: 'file', isAutomatic: true }],
+  attachments: [{ id: 'b', label: 'src/cart.ts', isAutomatic: true }],
   editing: null,
   running: false,
   commands: [],
@@ -51,9 +51,7 @@ export const TROUBLED_CONVERSATION: PanelState = {
     {
       id: 'second',
       question: `/fix ${'an_identifier_without_any_end_'.repeat(6)}`,
-      attachments: [
-        { id: 'c', label: `${'a/deep/folder/'.repeat(9)}file.ts:1-2`, kind: 'selection', isAutomatic: false },
-      ],
+      attachments: [{ id: 'c', label: `${'a/deep/folder/'.repeat(9)}file.ts:1-2`, isAutomatic: false }],
       state: 'failed',
       answer: `| part | what it is |\n| --- | --- |\n| \`${'wide'.repeat(30)}\` | [a link](https://example.org) |\n`,
       thinking: '',
@@ -63,19 +61,27 @@ export const TROUBLED_CONVERSATION: PanelState = {
   ],
 };
 
-/** Shows it in the panel's page, which from then on gets no messages of the extension, since those come at any time. */
-export async function showConversation(page: Frame, conversation: PanelState): Promise<void> {
+/**
+ * Shows it in the panel's page, which from then on gets no messages of the extension, since those come at any time.
+ *
+ * @param share of the context that it takes
+ */
+export async function showConversation(page: Frame, conversation: PanelState, share = 0.05): Promise<void> {
   // A new page first gets the extension's own state.
   await page.locator('#conversations option').first().waitFor({ state: 'attached' });
-  await page.evaluate((state) => {
-    // The frame around the page passes the extension's messages on by this function of the page's window.
-    const silenced: Window & { say?: Window['postMessage'] } = window;
-    silenced.say ??= window.postMessage.bind(window);
-    window.postMessage = () => undefined;
-    silenced.say({ kind: 'size', size: { text: '312 of 6144 tokens', share: 0.05 } }, '*');
-    // Last, since the test waits for it.
-    silenced.say({ kind: 'state', state }, '*');
-  }, conversation);
+  const size = { text: `${Math.round(share * 6144)} of 6144 tokens`, share };
+  await page.evaluate(
+    ([state, measured]) => {
+      // The frame around the page passes the extension's messages on by this function of the page's window.
+      const silenced: Window & { say?: Window['postMessage'] } = window;
+      silenced.say ??= window.postMessage.bind(window);
+      window.postMessage = () => undefined;
+      silenced.say({ kind: 'size', size: measured }, '*');
+      // Last, since the test waits for it.
+      silenced.say({ kind: 'state', state }, '*');
+    },
+    [conversation, size] as const,
+  );
   await page
     .locator('article')
     .nth(conversation.turns.length - 1)

@@ -43,6 +43,7 @@ export function testTrust(bench: Bench, vsix: string): void {
       const asked = async (text: string): Promise<string> => {
         host.chatAnswer = ['Yes.'];
         const before = host.bodies('/v1/chat/completions').length;
+        await panel.locator('#send:enabled').waitFor();
         await question.fill(text);
         await page.press('Enter');
         assert.ok(await until(async () => host.bodies('/v1/chat/completions').length > before), 'nothing was asked');

@@ -24,13 +24,16 @@ import { conversationMessages, isAsked, parseQuestion } from '../conversation/qu
 import { restoreChat, type StoredChat, storeChat } from '../conversation/stored-chat.js';
 import type { ChatServer } from './chat-server.js';
 
+/** A growing answer is stored this often. VS Code writes all of a workspace's state each time. */
+const STORE_EVERY_MS = 3_000;
+
 /** While the model's context is not known; in characters. */
 const SHORTEST_RULES = 2_000;
 
 /** The part of VS Code's `Memento` that stores conversations. */
 export interface ConversationStore {
   get(): unknown;
-  set(chat: StoredChat): void;
+  set(chat: StoredChat): PromiseLike<void>;
 }
 
 export interface ChatListener {
@@ -38,8 +41,10 @@ export interface ChatListener {
   onChange(): void;
   /** Only this turn's answer grew. */
   onGrown(turnId: string): void;
-  /** Later turns went away with the one that was asked or answered again; `before` still has them. */
-  onTurnsRemoved(before: Conversation, count: number): void;
+  /**
+   * A question was asked or answered again: its answer went away, and so many later turns. `before` still has them.
+   */
+  onReplaced(before: Conversation, laterTurns: number): void;
   /** The capabilities may have changed. */
   onModelChange(): void;
 }
@@ -59,6 +64,8 @@ export interface ChatCollaborators {
 export class ChatController {
   #current: ChatState;
   #running: { readonly turnId: string; readonly abort: AbortController } | null = null;
+  /** Runs while the answer has more than what is stored. */
+  #storeTimer: NodeJS.Timeout | null = null;
   #known: ChatCapabilities | null = null;
   /** The model changed since its capabilities were asked for. */
   #isStale = true;
@@ -118,12 +125,20 @@ export class ChatController {
   }
 
   apply(event: ChatEvent): void {
-    const { automatic } = this.#current;
+    const { automatic, conversations, think } = this.#current;
     this.#current = reduceChat(this.#current, event);
+    // The panel says what is typed, and nothing else depends on it.
+    if (event.kind === 'drafted') return;
     // The panel shows the place alone, and each pause of a user who types brings another text of it.
     if (event.kind === 'followed' && event.attachment !== null && event.attachment.id === automatic?.id) return;
     this.#parts.listener.onChange();
-    if (event.kind !== 'said' && event.kind !== 'followed') this.#parts.store.set(storeChat(this.#current));
+    if (this.#current.conversations !== conversations || this.#current.think !== think) void this.#store();
+  }
+
+  /** The window closes. The running answer is kept as far as it has come. */
+  async close(): Promise<void> {
+    this.stop();
+    if (this.#storeTimer !== null) await this.#store();
   }
 
   newConversation(): void {
@@ -156,21 +171,24 @@ export class ChatController {
     // Set before the first await, so that a second key press has no effect.
     this.stop();
     const turnId = this.#parts.newId();
-    this.#replaceTurns({ kind: 'asked', turnId, question: { ...parsed, attachments } });
+    const question = { ...parsed, attachments };
+    this.#replace(this.#current.editing?.turnId ?? null, { kind: 'asked', turnId, question, isDraft: true });
     await this.#answer(turnId);
   }
 
-  /** Asks a command of the editor, always as a new question: one that is being edited stays as it was. */
+  /** Asks a command of the editor about what it attaches, as a new question. The user's draft stays as it is. */
   async askCommand(command: SlashCommand, attachments: readonly Attachment[]): Promise<void> {
-    this.apply({ kind: 'editingCancelled' });
-    for (const attachment of attachments) this.apply({ kind: 'attached', attachment });
-    await this.ask(`/${command}`);
+    this.stop();
+    const turnId = this.#parts.newId();
+    const question = { text: '', command, attachments };
+    this.apply({ kind: 'asked', turnId, question, isDraft: false });
+    await this.#answer(turnId);
   }
 
   async retry(turnId: string): Promise<void> {
     this.stop();
     const newTurnId = this.#parts.newId();
-    this.#replaceTurns({ kind: 'retried', turnId, newTurnId });
+    this.#replace(turnId, { kind: 'retried', turnId, newTurnId });
     await this.#answer(newTurnId);
   }
 
@@ -178,13 +196,13 @@ export class ChatController {
     this.#running?.abort.abort();
   }
 
-  /** The size of the conversation with this draft; null if the server does not answer. */
-  async size(draft: string): Promise<ChatSize | { readonly tooLong: string } | null> {
-    const { editing, think } = this.#current;
+  /** The size of the conversation with the draft; null if the server does not answer. */
+  async size(): Promise<ChatSize | { readonly tooLong: string } | null> {
+    const { editing, think, draft } = this.#current;
     const attachments = attachmentsToSend(this.#current);
     const { turns } = currentConversation(this.#current);
-    const at = turns.findIndex(({ id }) => id === editing);
-    const question = { ...parseQuestion(draft, this.#parts.project().prompts), attachments };
+    const at = turns.findIndex(({ id }) => id === editing?.turnId);
+    const question = { ...parseQuestion(draft.text, this.#parts.project().prompts), attachments };
     // Measuring needs a question that is not empty.
     const asked = isAsked(question) ? question : { ...question, text: '?' };
     const outcome = await this.#fitting(attachments, (fitting) => {
@@ -196,11 +214,15 @@ export class ChatController {
     return outcome?.refusal.reason === 'questionTooLong' ? { tooLong: outcome.refusal.message } : null;
   }
 
-  #replaceTurns(event: Extract<ChatEvent, { readonly kind: 'asked' | 'retried' }>): void {
+  /** @param turnId of the turn that goes away with all later ones; null for none */
+  #replace(turnId: string | null, event: Extract<ChatEvent, { readonly kind: 'asked' | 'retried' }>): void {
     const before = currentConversation(this.#current);
+    const at = before.turns.findIndex(({ id }) => id === turnId);
     this.apply(event);
-    const removed = before.turns.length - currentConversation(this.#current).turns.length;
-    if (removed > 0) this.#parts.listener.onTurnsRemoved(before, removed);
+    if (at < 0) return;
+    const laterTurns = before.turns.length - at - 1;
+    // Nobody misses an answer that never began.
+    if (laterTurns > 0 || before.turns[at]?.answer.text !== '') this.#parts.listener.onReplaced(before, laterTurns);
   }
 
   /** The rules take at most about a quarter of what a conversation may: four characters are about a token. */
@@ -248,7 +270,14 @@ export class ChatController {
       pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
     const said = { kind: 'said', turnId, thinking: join('thinking'), text: join('answer') } as const;
     this.#current = reduceChat(this.#current, said);
+    this.#storeTimer ??= setTimeout(() => void this.#store(), STORE_EVERY_MS);
     this.#parts.listener.onGrown(turnId);
+  }
+
+  async #store(): Promise<void> {
+    if (this.#storeTimer !== null) clearTimeout(this.#storeTimer);
+    this.#storeTimer = null;
+    await this.#parts.store.set(storeChat(this.#current));
   }
 }
 

@@ -12,7 +12,9 @@ import {
   type ChatOutcome,
   type ChatPiece,
   type ChatPieces,
+  type ChatRefusal,
   type ChatSizeOutcome,
+  t,
 } from '../../../../server/protocol/index.js';
 import type { ServerRequest } from '../../client/server-life.js';
 
@@ -37,15 +39,22 @@ export class ConnectedChat implements ChatServer {
 
   readonly #storeDirectory: string;
 
-  /** @param storeDirectory of downloaded models */
-  constructor(request: ServerRequest, storeDirectory: string) {
+  readonly #isOn: () => boolean;
+
+  /**
+   * @param storeDirectory of downloaded models
+   * @param isOn whether the user has Inkling turned on: where it was off from the start, no server says so
+   */
+  constructor(request: ServerRequest, storeDirectory: string, isOn: () => boolean) {
     this.#request = request;
     this.#storeDirectory = storeDirectory;
+    this.#isOn = isOn;
   }
 
-  capabilities(): Promise<ChatCapabilities | null> {
+  async capabilities(): Promise<ChatCapabilities | null> {
     const params: ChatCapabilitiesParams = { storeDirectory: this.#storeDirectory };
-    return this.#request(CHAT_CAPABILITIES_REQUEST, params);
+    const found = await this.#request<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST, params);
+    return found === null && !this.#isOn() ? { kind: 'cannotChat', refusal: off(), instead: null } : found;
   }
 
   size(conversation: ChatConversation): Promise<ChatSizeOutcome | null> {
@@ -69,7 +78,8 @@ export class ConnectedChat implements ChatServer {
     signal.addEventListener('abort', cancel, { once: true });
     this.#listeners.set(id, onPieces);
     try {
-      return await this.#request(CHAT_ASK_REQUEST, { ...question, id }, source.token);
+      const outcome = await this.#request<ChatOutcome>(CHAT_ASK_REQUEST, { ...question, id }, source.token);
+      return outcome === null && !this.#isOn() ? { kind: 'refused', refusal: off() } : outcome;
     } finally {
       this.#listeners.delete(id);
       signal.removeEventListener('abort', cancel);
@@ -81,4 +91,8 @@ export class ConnectedChat implements ChatServer {
   receive({ id, pieces }: ChatPieces): void {
     this.#listeners.get(id)?.(pieces);
   }
+}
+
+function off(): ChatRefusal {
+  return { reason: 'off', message: t('Inkling is off.') };
 }

@@ -15,11 +15,10 @@ import {
 import { t } from '../../../../server/protocol/index.js';
 import { confirm, notify } from '../../texts/notify.js';
 import type { Attachment } from '../conversation/conversation.js';
-import type { AttachChoice, AttachRequest } from '../webview/messages.js';
+import type { AttachRequest } from '../webview/messages.js';
 
 /** More is attached by mistake; the context holds far less. Bytes of a file, characters of a document. */
 const LARGEST = 1024 * 1024;
-const MOST_FILES_OFFERED = 20;
 const MOST_DIAGNOSTICS = 50;
 
 /** Whether a text of a file may be shown without that the user names the file. */
@@ -49,36 +48,6 @@ export async function attachable(whats: readonly AttachRequest[]): Promise<reado
   const obstacles = found.filter((each) => typeof each === 'string');
   if (obstacles.length > 0) void notify('information', `Inkling: ${obstacles.join(' ')}`);
   return found.filter((each) => typeof each !== 'string');
-}
-
-/** The choices for `@`: places first, then workspace files whose path contains the letters. */
-export async function attachChoices(query: string): Promise<AttachChoice[]> {
-  const editor = window.activeTextEditor;
-  const places: AttachChoice[] = [];
-  if (editor !== undefined) {
-    const name = workspace.asRelativePath(editor.document.uri);
-    if (!editor.selection.isEmpty) places.push({ label: t('Selection'), detail: name, what: { kind: 'selection' } });
-    places.push({ label: t('Current file'), detail: name, what: { kind: 'currentFile' } });
-    places.push({ label: t('Problems'), detail: name, what: { kind: 'diagnostics' } });
-  }
-  if (window.activeTerminal !== undefined) {
-    places.push({ label: t('Terminal selection'), detail: window.activeTerminal.name, what: { kind: 'terminal' } });
-  }
-  const wanted = query.toLowerCase();
-  const matching = places.filter(({ label }) => label.toLowerCase().includes(wanted));
-  if (query === '') return matching;
-  // Replaces letters with a meaning in globs by any letter.
-  const pattern = `**/*${query.replaceAll(/[[\]{}*?!\\]/g, '?')}*`;
-  // Without a working search there are still the places.
-  const files = await workspace.findFiles(pattern, undefined, MOST_FILES_OFFERED).then(
-    (found) => found,
-    () => [],
-  );
-  const offered = files.map((uri): AttachChoice => {
-    const path = workspace.asRelativePath(uri);
-    return { label: path.slice(path.lastIndexOf('/') + 1), detail: path, what: { kind: 'file', uri: uri.toString() } };
-  });
-  return [...matching, ...offered.sort((left, right) => left.detail.length - right.detail.length)];
 }
 
 /**

@@ -53,16 +53,21 @@ export interface Conversation {
   readonly turns: readonly Turn[];
 }
 
+/** What the next question is so far. */
+export interface Draft {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
 export interface ChatState {
   /** Last used first; never empty. */
   readonly conversations: readonly Conversation[];
   readonly currentId: string;
-  /** Attachments of the next question. */
-  readonly attachments: readonly Attachment[];
+  readonly draft: Draft;
   /** What the user works on, which the next question shows too; null for nothing that may be shown. */
   readonly automatic: Attachment | null;
-  /** The turn whose question is being edited; null for a new question. */
-  readonly editing: string | null;
+  /** The turn whose question is being edited, and the draft that waits meanwhile; null for a new question. */
+  readonly editing: { readonly turnId: string; readonly setAside: Draft } | null;
   readonly think: boolean;
 }
 
@@ -73,15 +78,23 @@ export type ChatEvent =
   | { readonly kind: 'deleted'; readonly id: string; readonly nextId: string }
   /** The user takes back a deletion. */
   | { readonly kind: 'restored'; readonly conversation: Conversation }
+  /** The user has typed. */
+  | { readonly kind: 'drafted'; readonly text: string }
   | { readonly kind: 'attached'; readonly attachment: Attachment }
   | { readonly kind: 'detached'; readonly id: string }
   /** The user works on something else, or on nothing that may be shown. */
   | { readonly kind: 'followed'; readonly attachment: Attachment | null }
-  | { readonly kind: 'editing'; readonly turnId: string }
+  /** @param text of the question, as the user types it */
+  | { readonly kind: 'editing'; readonly turnId: string; readonly text: string }
   | { readonly kind: 'editingCancelled' }
   | { readonly kind: 'thinkChanged'; readonly think: boolean }
-  /** Asked in the current conversation; replaces the turn being edited and all turns after it. */
-  | { readonly kind: 'asked'; readonly turnId: string; readonly question: Question }
+  /**
+   * Asked in the current conversation.
+   *
+   * @param isDraft replaces the turn being edited and all turns after it. What is no draft follows all turns, and leaves
+   *   the draft as it is.
+   */
+  | { readonly kind: 'asked'; readonly turnId: string; readonly question: Question; readonly isDraft: boolean }
   /** The model gets only these attachments of a question. */
   | { readonly kind: 'shortened'; readonly turnId: string; readonly attachments: readonly Attachment[] }
   | { readonly kind: 'retried'; readonly turnId: string; readonly newTurnId: string }
@@ -89,6 +102,8 @@ export type ChatEvent =
   | { readonly kind: 'ended'; readonly turnId: string; readonly answer: Answer };
 
 export const MOST_CONVERSATIONS = 50;
+
+const EMPTY_DRAFT: Draft = { text: '', attachments: [] };
 
 const RUNNING: Answer = {
   state: 'running',
@@ -103,14 +118,17 @@ export function emptyChat(id: string): ChatState {
   return {
     conversations: [{ id, turns: [] }],
     currentId: id,
-    attachments: [],
+    draft: EMPTY_DRAFT,
     automatic: null,
     editing: null,
     think: true,
   };
 }
 
-export function currentConversation({ conversations, currentId }: ChatState): Conversation {
+export function currentConversation({
+  conversations,
+  currentId,
+}: Pick<ChatState, 'conversations' | 'currentId'>): Conversation {
   return conversations.find(({ id }) => id === currentId) ?? { id: currentId, turns: [] };
 }
 
@@ -126,7 +144,7 @@ export function shownUntil({ conversations }: ChatState, turnId: string): readon
 }
 
 /** What the next question shows: what the user attached, and what the user works on if it is not among that. */
-export function nextAttachments({ attachments, automatic }: ChatState): readonly Attachment[] {
+export function nextAttachments({ draft: { attachments }, automatic }: ChatState): readonly Attachment[] {
   if (automatic === null) return attachments;
   const isThere = attachments.some(
     ({ kind, label, uri }) => uri === automatic.uri && (kind === 'file' || label === automatic.label),
@@ -140,7 +158,7 @@ export function nextAttachments({ attachments, automatic }: ChatState): readonly
  */
 export function attachmentsToSend(state: ChatState): readonly Attachment[] {
   const { turns } = currentConversation(state);
-  const until = state.editing === null ? turns : turnsBefore(turns, state.editing);
+  const until = turnsBefore(turns, state.editing?.turnId ?? null);
   const kept = until.slice(until.at(-1)?.answer.droppedTurns ?? 0);
   const shown = kept.flatMap(({ question }) => question.attachments);
   return nextAttachments(state).filter(
@@ -158,7 +176,10 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
     case 'deleted': {
       const left = state.conversations.filter(({ id }) => id !== event.id);
       const [first] = left;
-      if (first === undefined) return { ...emptyChat(event.nextId), think: state.think, automatic: state.automatic };
+      if (first === undefined) {
+        const { think, automatic, draft } = withoutEditing(state);
+        return { ...emptyChat(event.nextId), think, automatic, draft };
+      }
       return event.id === state.currentId
         ? { ...open(state, first.id), conversations: left }
         : { ...state, conversations: left };
@@ -169,37 +190,43 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
       const others = state.conversations.slice(0, MOST_CONVERSATIONS - 1);
       return open({ ...state, conversations: [withStoppedAnswers(conversation), ...others] }, conversation.id);
     }
+    case 'drafted':
+      return { ...state, draft: { ...state.draft, text: event.text } };
     case 'attached': {
       // An attachment of the same place replaces the earlier one.
       const { label, kind } = event.attachment;
-      const others = state.attachments.filter((other) => other.label !== label || other.kind !== kind);
-      return { ...state, attachments: [...others, event.attachment] };
+      const others = state.draft.attachments.filter((other) => other.label !== label || other.kind !== kind);
+      return { ...state, draft: { ...state.draft, attachments: [...others, event.attachment] } };
     }
     case 'detached': {
-      const { automatic } = state;
+      const { automatic, draft } = state;
       const gone = nextAttachments(state).find(({ id }) => id === event.id);
-      const attachments = state.attachments.filter(({ id }) => id !== event.id);
+      const attachments = draft.attachments.filter(({ id }) => id !== event.id);
       // What the user does not want from a file does not come back by itself.
       const isSame = automatic !== null && automatic.uri === gone?.uri;
-      return { ...state, attachments, automatic: isSame ? null : automatic };
+      return { ...state, draft: { ...draft, attachments }, automatic: isSame ? null : automatic };
     }
     case 'followed':
       return { ...state, automatic: event.attachment };
     case 'editing': {
       const turn = currentConversation(state).turns.find(({ id }) => id === event.turnId);
-      return turn === undefined ? state : { ...state, editing: turn.id, attachments: turn.question.attachments };
+      if (turn === undefined) return state;
+      const editing = { turnId: turn.id, setAside: state.editing?.setAside ?? state.draft };
+      return { ...state, editing, draft: { text: event.text, attachments: turn.question.attachments } };
     }
     case 'editingCancelled':
-      return state.editing === null ? state : { ...state, editing: null, attachments: [] };
+      return withoutEditing(state);
     case 'thinkChanged':
       return { ...state, think: event.think };
     case 'asked': {
       const turn: Turn = { id: event.turnId, question: event.question, answer: RUNNING };
-      const asked = changeCurrent(state, (turns) => [...turnsBefore(turns, state.editing), turn]);
-      return { ...asked, editing: null, attachments: [] };
+      if (!event.isDraft) return changeCurrent(state, (turns) => [...turns, turn]);
+      const replaced = state.editing?.turnId ?? null;
+      const asked = changeCurrent(state, (turns) => [...turnsBefore(turns, replaced), turn]);
+      return { ...asked, editing: null, draft: state.editing?.setAside ?? EMPTY_DRAFT };
     }
     case 'retried':
-      return changeCurrent({ ...state, editing: null }, (turns) => {
+      return changeCurrent(withoutEditing(state), (turns) => {
         const turn = turns.find(({ id }) => id === event.turnId);
         if (turn === undefined) return turns;
         return [...turnsBefore(turns, turn.id), { ...turn, id: event.newTurnId, answer: RUNNING }];
@@ -228,10 +255,14 @@ function create(state: ChatState, id: string): ChatState {
   return open({ ...state, conversations }, id);
 }
 
+/** The draft goes along. */
 function open(state: ChatState, id: string): ChatState {
-  return id === state.currentId
-    ? { ...state, editing: null }
-    : { ...state, currentId: id, editing: null, attachments: [] };
+  return { ...withoutEditing(state), currentId: id };
+}
+
+/** The draft that was set aside comes back. */
+function withoutEditing(state: ChatState): ChatState {
+  return state.editing === null ? state : { ...state, editing: null, draft: state.editing.setAside };
 }
 
 /** An answer that ran when its conversation went away has been stopped since. */

@@ -122,7 +122,7 @@ export function conversationTitle({ turns }: Conversation): string {
   if (first === undefined) return t('New conversation');
   const { question } = first;
   const [label] = question.attachments.map((attachment) => attachment.label);
-  const line = [questionInput(question).split('\n')[0], question.text === '' ? label : undefined]
+  const line = [questionInput(question).split('\n', 1)[0], question.text === '' ? label : undefined]
     .filter((part) => part !== undefined && part !== '')
     .join(' ');
   return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line || t('Question');

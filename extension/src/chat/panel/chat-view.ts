@@ -6,15 +6,17 @@ import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../../manifest/command-ids.js
 import { notify } from '../../texts/notify.js';
 import type { ChatController } from '../answer/chat-controller.js';
 import type { ActiveAttachment } from '../attachments/active-attachment.js';
-import { attachable, attachChoices } from '../attachments/attachments.js';
+import { AttachSearch } from '../attachments/attach-search.js';
+import { attachable } from '../attachments/attachments.js';
 import type { ProjectFiles } from '../attachments/project-files.js';
 import { type Conversation, currentConversation, findTurn, shownUntil } from '../conversation/conversation.js';
 import { conversationTitle, exportMarkdown, questionInput } from '../conversation/question-text.js';
-import type { AttachRequest, MessageFromWebview, MessageToWebview } from '../webview/messages.js';
+import { isEqual } from '../webview/equal.js';
+import type { AttachRequest, MessageFromWebview, MessageToWebview, PanelState } from '../webview/messages.js';
 import { chatHtml } from './chat-html.js';
 import type { CodeBlocks } from './code-blocks.js';
 import { readPageMessage } from './page-message.js';
-import { chatModelKey, panel, sizeView, turnView } from './panel-state.js';
+import { chatModelKey, measuredParts, panel, sizeView, turnView } from './panel-state.js';
 
 /** The draft is measured this long after the last key. */
 const SIZE_DELAY_MS = 300;
@@ -33,11 +35,17 @@ export class ChatView implements WebviewViewProvider {
   #view: WebviewView | null = null;
   #status: InklingStatus = NOT_STARTED_STATUS;
   #shownModel: string | null = null;
-  #draft = '';
+  /** The draft's text that the page shows; null before the first page. */
+  #shownDraft: string | null = null;
+  /** The state that the page shows; null for a page that shows none yet. */
+  #shown: PanelState | null = null;
+  #measured: readonly unknown[] = [];
   #sizeTimer: NodeJS.Timeout | null = null;
-  /** Messages for a page that is not ready yet. */
-  #waiting: MessageToWebview[] = [];
   #pageReady = false;
+  /** The page takes the keyboard once it is ready. */
+  #awaitsFocus = false;
+  /** For the page's list of `@`. */
+  readonly #search = new AttachSearch();
 
   readonly #extensionUri: Uri;
   readonly #controller: () => ChatController;
@@ -68,11 +76,16 @@ export class ChatView implements WebviewViewProvider {
     this.#learn();
   }
 
-  /** Anything may have changed. */
+  /** Anything may have changed. Each suggestion changes the status, but seldom what the panel shows of it. */
   update(): void {
     if (!this.#isVisible) return;
-    this.#post({ kind: 'state', state: this.#panel().state });
-    this.#measureSoon();
+    const { state } = this.#panel();
+    if (!isEqual(state, this.#shown)) {
+      this.#shown = state;
+      this.#post({ kind: 'state', state });
+    }
+    this.#showDraft();
+    this.#measureIfChanged();
   }
 
   updateTurn(turnId: string): void {
@@ -80,15 +93,10 @@ export class ChatView implements WebviewViewProvider {
     if (this.#isVisible && turn !== null) this.#post({ kind: 'turn', turn: turnView(turn) });
   }
 
-  /** Opens the panel with this text in its input. */
-  async fill(text: string): Promise<void> {
-    await this.focus();
-    this.#postWhenReady({ kind: 'fill', text });
-  }
-
   async focus(): Promise<void> {
     await commands.executeCommand(EDITOR_COMMANDS.showPanel);
-    this.#postWhenReady({ kind: 'focus' });
+    if (this.#pageReady) this.#post({ kind: 'focus' });
+    else this.#awaitsFocus = true;
   }
 
   async exportConversation(): Promise<void> {
@@ -108,10 +116,9 @@ export class ChatView implements WebviewViewProvider {
     return attachments.length > 0;
   }
 
-  /** Offers to bring back a conversation from which later turns were removed. */
-  async offerBack(before: Conversation, count: number): Promise<void> {
-    const message = count === 1 ? t('1 later question was removed.') : t('{0} later questions were removed.', count);
-    const answer = await notify('information', message, t('Undo'));
+  /** Offers to bring back a conversation as it was before a question was asked or answered again. */
+  async offerBack(before: Conversation, laterTurns: number): Promise<void> {
+    const answer = await notify('information', describeReplaced(laterTurns), t('Undo'));
     if (answer !== null) this.#controller().bringBack(before);
   }
 
@@ -129,12 +136,12 @@ export class ChatView implements WebviewViewProvider {
       if (message !== null) void this.#receive(message);
     });
     view.onDidChangeVisibility(() => {
-      if (!view.visible) this.#pageReady = false;
+      if (!view.visible) this.#pageGone();
       this.#active.follow(view.visible);
     });
     view.onDidDispose(() => {
       this.#view = null;
-      this.#pageReady = false;
+      this.#pageGone();
       this.#active.follow(false);
     });
     this.#view = view;
@@ -147,15 +154,34 @@ export class ChatView implements WebviewViewProvider {
     });
   }
 
+  /** The page knows what the user types, and learns what became of it otherwise. */
+  #showDraft(): void {
+    const { text } = this.#controller().state.draft;
+    if (this.#shownDraft === null || this.#shownDraft === text) return;
+    this.#shownDraft = text;
+    this.#post({ kind: 'fill', text });
+  }
+
+  #pageGone(): void {
+    this.#pageReady = false;
+    this.#search.close();
+  }
+
   async #receive(message: MessageFromWebview): Promise<void> {
     const controller = this.#controller();
     switch (message.kind) {
       case 'ready':
         this.#pageReady = true;
+        // The first page may still have a text from before the window was reloaded.
+        if (this.#shownDraft === null) controller.apply({ kind: 'drafted', text: message.draft });
+        this.#shownDraft = message.draft;
+        this.#shown = null;
+        this.#measured = [];
         this.#project.reload();
         this.update();
         this.#learn();
-        for (const waiting of this.#waiting.splice(0)) this.#post(waiting);
+        if (this.#awaitsFocus) this.#post({ kind: 'focus' });
+        this.#awaitsFocus = false;
         break;
       case 'action':
       case 'otherAction':
@@ -164,7 +190,6 @@ export class ChatView implements WebviewViewProvider {
         await commands.executeCommand(INKLING_COMMANDS.pickModel);
         break;
       case 'ask':
-        this.#draft = '';
         return controller.ask(message.text);
       case 'stop':
         return controller.stop();
@@ -181,11 +206,15 @@ export class ChatView implements WebviewViewProvider {
       case 'think':
         return controller.apply({ kind: 'thinkChanged', think: message.think });
       case 'draft':
-        this.#draft = message.text;
-        return this.#measureSoon();
+        this.#shownDraft = message.text;
+        controller.apply({ kind: 'drafted', text: message.text });
+        return this.#measureIfChanged();
       case 'find': {
         const { query } = message;
-        return this.#post({ kind: 'choices', query, choices: await attachChoices(query) });
+        if (query === null) return this.#search.close();
+        const choices = await this.#search.choices(query);
+        if (choices !== null) this.#post({ kind: 'choices', query, choices });
+        break;
       }
       case 'attach':
         await this.attach(message.what);
@@ -217,8 +246,8 @@ export class ChatView implements WebviewViewProvider {
     const { state } = this.#controller();
     const turn = findTurn(state, turnId);
     if (turn === null) return;
-    this.#controller().apply({ kind: 'editing', turnId });
-    this.#post({ kind: 'fill', text: questionInput(turn.question) });
+    this.#controller().apply({ kind: 'editing', turnId, text: questionInput(turn.question) });
+    this.#post({ kind: 'focus' });
   }
 
   /** The page sends no command id: the extension decides again what its buttons do. */
@@ -239,7 +268,12 @@ export class ChatView implements WebviewViewProvider {
     if (this.#isVisible && this.#shownModel !== null) void this.#controller().learnCapabilities();
   }
 
-  #measureSoon(): void {
+  /** The server renders and tokenizes the whole conversation for it. */
+  #measureIfChanged(): void {
+    const { state, capabilities } = this.#controller();
+    const measured = measuredParts(this.#status, capabilities, state, this.#project.texts);
+    if (isEqual(measured, this.#measured)) return;
+    this.#measured = measured;
     if (this.#sizeTimer !== null) clearTimeout(this.#sizeTimer);
     this.#sizeTimer = setTimeout(() => void this.#measure(), SIZE_DELAY_MS);
   }
@@ -247,20 +281,22 @@ export class ChatView implements WebviewViewProvider {
   async #measure(): Promise<void> {
     if (!this.#isVisible || this.#controller().isRunning) return;
     // A size measured for another model is wrong, so nothing is shown while nothing can be asked.
-    const size = this.#panel().state.canAsk ? await this.#controller().size(this.#draft) : null;
-    this.#post({ kind: 'size', size: sizeView(size) });
+    const measured = this.#measured;
+    const size = this.#panel().state.canAsk ? await this.#controller().size() : null;
+    // Otherwise a later one is on its way.
+    if (measured === this.#measured) this.#post({ kind: 'size', size: sizeView(size) });
   }
 
   get #isVisible(): boolean {
     return this.#view?.visible === true;
   }
 
-  #postWhenReady(message: MessageToWebview): void {
-    if (this.#pageReady) this.#post(message);
-    else this.#waiting.push(message);
-  }
-
   #post(message: MessageToWebview): void {
     void this.#view?.webview.postMessage(message);
   }
+}
+
+function describeReplaced(laterTurns: number): string {
+  if (laterTurns === 0) return t('The answer was replaced.');
+  return laterTurns === 1 ? t('1 later question was removed.') : t('{0} later questions were removed.', laterTurns);
 }

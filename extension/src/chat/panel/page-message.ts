@@ -18,6 +18,7 @@ export function readPageMessage(value: unknown): MessageFromWebview | null {
   const { kind } = value;
   switch (kind) {
     case 'ready':
+      return isLongText(value.draft) ? { kind, draft: value.draft } : null;
     case 'action':
     case 'chooseModel':
     case 'otherAction':
@@ -37,7 +38,7 @@ export function readPageMessage(value: unknown): MessageFromWebview | null {
     case 'think':
       return isBoolean(value.think) ? { kind, think: value.think } : null;
     case 'find':
-      return isName(value.query) ? { kind, query: value.query } : null;
+      return value.query === null || isName(value.query) ? { kind, query: value.query } : null;
     case 'attach': {
       const what = readAttachRequest(value.what);
       return what === null ? null : { kind, what };

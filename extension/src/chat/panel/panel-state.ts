@@ -3,19 +3,12 @@ import {
   type ChatSize,
   type EngineState,
   type InklingStatus,
-  type ModelOffer,
   t,
 } from '../../../../server/protocol/index.js';
-import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../../manifest/command-ids.js';
-import {
-  actionForError,
-  CHOOSE_MODEL_ACTION,
-  RESTART_ACTION,
-  USE_ONE_MODEL_ACTION,
-  type UserAction,
-} from '../../status/error-action.js';
+import { INTERNAL_COMMANDS } from '../../manifest/command-ids.js';
+import { actionForError, RESTART_ACTION, USE_ONE_MODEL_ACTION, type UserAction } from '../../status/error-action.js';
 import { describeState } from '../../status/status-view.js';
-import { formatDuration, formatFileSize } from '../../texts/format-quantity.js';
+import { describeRefusal } from '../answer/describe-refusal.js';
 import {
   type Attachment,
   type ChatState,
@@ -80,7 +73,7 @@ export function panel(
       currentId: chat.currentId,
       turns: currentConversation(chat).turns.map((turn) => turnView(turn, loads(status))),
       attachments: nextAttachments(chat).map(attachmentView),
-      editing: chat.editing,
+      editing: chat.editing?.turnId ?? null,
       running,
       commands: slashCommands(project.prompts),
     },
@@ -115,8 +108,8 @@ export function turnView({ id, question, answer }: Turn, waits = false): TurnVie
   };
 }
 
-function attachmentView({ id, label, kind, isAutomatic = false }: Attachment): AttachmentView {
-  return { id, label, kind, isAutomatic };
+function attachmentView({ id, label, isAutomatic = false }: Attachment): AttachmentView {
+  return { id, label, isAutomatic };
 }
 
 /** Whether the chat model is loading. */
@@ -144,6 +137,22 @@ function remark(answer: Turn['answer'], waits: boolean): string | null {
   return parts.length === 0 ? null : parts.join(' ');
 }
 
+/**
+ * All that the size of the next question depends on. Of the automatic attachment only its place: its text changes with
+ * each key of a user who works in it.
+ */
+export function measuredParts(
+  { state, chat }: InklingStatus,
+  capabilities: ChatCapabilities | null,
+  { draft, automatic, editing, think, ...conversations }: ChatState,
+  project: ProjectTexts,
+): readonly unknown[] {
+  const { kind } = chat?.state ?? state;
+  const isLoaded = kind === 'ready' || kind === 'working';
+  const { turns } = currentConversation(conversations);
+  return [isLoaded, capabilities, draft, automatic?.id, editing?.turnId, think, turns, project];
+}
+
 /** The text below the input: how full the context is. */
 export function sizeView(size: ChatSize | { readonly tooLong: string } | null): SizeView | null {
   if (size === null) return null;
@@ -154,8 +163,8 @@ export function sizeView(size: ChatSize | { readonly tooLong: string } | null): 
   if (droppedTurns === 0) return { text: tokens, share };
   const text =
     droppedTurns === 1
-      ? t('{0}, oldest turn left out', tokens)
-      : t('{0}, oldest {1} turns left out', tokens, droppedTurns);
+      ? t('{0}, oldest question left out', tokens)
+      : t('{0}, oldest {1} questions left out', tokens, droppedTurns);
   return { text, share };
 }
 
@@ -163,15 +172,16 @@ function toNotice({ text, isError, action, otherAction }: Notice): PanelNotice {
   return { text, isError, actionLabel: action?.label ?? null, otherActionLabel: otherAction?.label ?? null };
 }
 
-/** Identifies the chat model: capabilities are requested again when it changes. Null without a chat model. */
+/**
+ * Identifies the chat model: capabilities are requested again when it changes. Null without a chat model, and while no
+ * model may be asked.
+ */
 export function chatModelKey({ state, model, chat }: InklingStatus): string | null {
+  if (state.kind === 'off') return null;
   // A model has capabilities from its header before its load.
   if (chat !== null) return `${chat.path}${chat.model === null ? '' : ' loaded'}`;
   return state.kind === 'loading' ? 'loading' : (model?.path ?? null);
 }
-
-/** Assumed where nothing was downloaded yet; the text says so. */
-const ORDINARY_LINE_MBIT = 50;
 
 /** What prevents or delays a question; null if nothing does. A running suggestion does not. */
 function describeNotice(
@@ -181,7 +191,7 @@ function describeNotice(
 ): Notice | null {
   const { state, model, chat, remote } = status;
   if (state.kind === 'off') {
-    return obstacle(t('Inkling is off.'), { label: t('Turn on'), command: INKLING_COMMANDS.toggle });
+    return obstacle(t('Inkling is off.'), { label: t('Turn on'), command: INTERNAL_COMMANDS.turnOn });
   }
   if (chat === null && model === null) {
     if (state.kind === 'error') {
@@ -192,39 +202,16 @@ function describeNotice(
     if (capabilities?.kind === 'canChat') return { ...waits, blocks: state.kind !== 'loading' };
     if (capabilities === null || capabilities.refusal.reason === 'notReady') return waits;
   }
-  if (capabilities === null) return obstacle(t('Checking whether the model can chat'), null);
+  // What was asked while Inkling was off says nothing of the model.
+  if (capabilities === null || isOff(capabilities)) return obstacle(t('Checking whether the model can chat'), null);
   if (capabilities.kind === 'canChat') return chat && describeOwnModel(chat.state);
-  const { reason, message } = capabilities.refusal;
-  if (capabilities.instead !== null) return describeInstead(message, capabilities.instead, bytesPerSecond);
-  switch (reason) {
-    case 'noTemplate':
-    case 'templateUnusable':
-      return obstacle(message, CHOOSE_MODEL_ACTION);
-    default:
-      return obstacle(message, chat === null ? RESTART_ACTION : USE_ONE_MODEL_ACTION);
-  }
+  const { text, actions } = describeRefusal(capabilities, bytesPerSecond);
+  const [action = chat === null ? RESTART_ACTION : USE_ONE_MODEL_ACTION, otherAction] = actions;
+  return { ...obstacle(text, action), ...(otherAction === undefined ? {} : { otherAction }) };
 }
 
-/** One click away from a chat model: one that is on this machine, or else the smallest that fits. */
-function describeInstead(message: string, offer: ModelOffer, bytesPerSecond: number | null): Notice {
-  const { name, path, fileBytes } = offer;
-  const command = INTERNAL_COMMANDS.getChatModel;
-  if (path !== null) {
-    const text = t('{0} {1} can, and is on this machine already.', message, name);
-    return { ...obstacle(text, { label: t('Use {0}', name), command }), otherAction: CHOOSE_MODEL_ACTION };
-  }
-  const other = t('{0} {1} can, and runs on this machine.', message, name);
-  const size = formatFileSize(fileBytes);
-  const text = t('{0} It is a download of {1}, {2}.', other, size, downloadTime(fileBytes, bytesPerSecond));
-  const action = { label: t('Download {0}', name), command };
-  return { ...obstacle(text, action), otherAction: CHOOSE_MODEL_ACTION };
-}
-
-/** As long as the last download suggests, or on an ordinary line. */
-function downloadTime(bytes: number, bytesPerSecond: number | null): string {
-  if (bytesPerSecond !== null) return t('about {0}', formatDuration(bytes / bytesPerSecond));
-  const seconds = bytes / ((ORDINARY_LINE_MBIT * 1e6) / 8);
-  return t('about {0} at {1} Mbit/s', formatDuration(seconds), ORDINARY_LINE_MBIT);
+function isOff(capabilities: ChatCapabilities): boolean {
+  return capabilities.kind === 'cannotChat' && capabilities.refusal.reason === 'off';
 }
 
 /** The notice for a model for chat alone; the next question retries a failed load. */

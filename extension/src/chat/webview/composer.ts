@@ -9,7 +9,7 @@ const DROP_TYPES = ['application/vnd.code.uri-list', 'text/uri-list'];
 /** The input with its parts: attachments, the choices for `@` and `/`, the size, and the buttons. */
 export class Composer {
   readonly #input = element<HTMLTextAreaElement>('input');
-  readonly #menu = new ChoiceMenu(this.#input);
+  readonly #menu = new ChoiceMenu(this.#input, () => this.#askUnlessRunning());
   readonly #attachments = element('attachments');
   readonly #size = element('size');
   readonly #meter = element<HTMLMeterElement>('meter');
@@ -24,6 +24,8 @@ export class Composer {
   /** The model was asked, and the extension has not said yet that it runs. */
   #isExpecting = false;
   #isEditing = false;
+  /** The extension searches for the list of `@`. */
+  #isFinding = false;
 
   readonly #post: (message: MessageFromWebview) => void;
   readonly #keepDraft: (text: string) => void;
@@ -38,7 +40,10 @@ export class Composer {
     });
     this.#input.addEventListener('input', () => this.#changed());
     this.#input.addEventListener('keydown', (event) => this.#handleKey(event));
-    this.#input.addEventListener('blur', () => this.#menu.close());
+    this.#input.addEventListener('blur', () => {
+      this.#endFinding();
+      this.#menu.close();
+    });
     element('attach').addEventListener('click', () => this.#startMention());
     this.#stop.addEventListener('click', () => {
       post({ kind: 'stop' });
@@ -48,7 +53,6 @@ export class Composer {
     this.#think.addEventListener('change', () => post({ kind: 'think', think: this.#think.checked }));
     document.addEventListener('dragover', (event) => event.preventDefault());
     document.addEventListener('drop', (event) => this.#drop(event));
-    if (draft !== '') post({ kind: 'draft', text: draft });
   }
 
   show(state: PanelState): void {
@@ -58,7 +62,6 @@ export class Composer {
     if (running) this.#isExpecting = false;
     this.#isEditing = editing !== null;
     this.#commands = commands;
-    this.#input.disabled = !canAsk;
     this.#send.hidden = running;
     this.#send.disabled = !canAsk;
     this.#stop.hidden = !running;
@@ -84,20 +87,23 @@ export class Composer {
   }
 
   showSize(size: SizeView | null): void {
+    const share = size?.share ?? 0;
     setText(this.#size, size?.text ?? '');
-    this.#size.classList.toggle('error', (size?.share ?? 0) > 1);
+    this.#size.classList.toggle('error', share > 1);
     this.#meter.hidden = size === null;
-    this.#meter.value = Math.min(1, size?.share ?? 0);
+    this.#meter.value = Math.min(1, share);
+    // A low window has room for them only then.
+    for (const each of [this.#size, this.#meter]) each.classList.toggle('nearly-full', share >= this.#meter.high);
   }
 
   showChoices(query: string, choices: readonly AttachChoice[]): void {
-    if (mention(this.#beforeCursor()) !== query) return;
+    if (!this.#menu.isWaiting || mention(this.#beforeCursor()) !== query) return;
     this.#menu.open(
       choices.map(({ label, detail, what }) => ({
         label,
         detail,
         choose: () => {
-          // More of the name may have been typed since the choices were shown.
+          // A click may come when more of the name was typed.
           const typed = mention(this.#beforeCursor());
           if (typed !== null) this.#replaceBeforeCursor(typed.length + 1, '');
           this.#post({ kind: 'attach', what });
@@ -106,10 +112,13 @@ export class Composer {
     );
   }
 
+  /** Replaces the text without a list of choices for what it may end with. */
   fill(text: string): void {
     this.#input.value = text;
-    this.focus();
-    this.#changed();
+    this.#input.setSelectionRange(text.length, text.length);
+    this.#keepDraft(text);
+    this.#endFinding();
+    this.#menu.close();
   }
 
   focus(): void {
@@ -124,6 +133,10 @@ export class Composer {
     this.#changed();
     this.#post({ kind: 'ask', text });
     this.expectAnswer();
+  }
+
+  #askUnlessRunning(): void {
+    if (!this.#running) this.#ask();
   }
 
   /** The model was asked: Escape stops it from now on, before the extension says that it runs. */
@@ -142,7 +155,7 @@ export class Composer {
     if (this.#menu.handleKey(key)) event.preventDefault();
     else if (key === 'Enter' && !shiftKey) {
       event.preventDefault();
-      if (!this.#running) this.#ask();
+      this.#askUnlessRunning();
     } else if (key === 'Escape' && this.#running) this.#post({ kind: 'stop' });
     else if (key === 'Escape' && this.#isEditing) this.#cancelEdit();
     // A state that was on its way when the model was asked says that nothing runs.
@@ -150,8 +163,6 @@ export class Composer {
   }
 
   #cancelEdit(): void {
-    this.#input.value = '';
-    this.#changed();
     this.#post({ kind: 'cancelEdit' });
     this.focus();
   }
@@ -162,8 +173,20 @@ export class Composer {
     this.#post({ kind: 'draft', text });
     const before = this.#beforeCursor();
     const query = mention(before);
-    if (query !== null) this.#post({ kind: 'find', query });
-    else this.#menu.open(/^\/[^\s/]*$/.test(before) ? this.#commandChoices(before.slice(1)) : []);
+    if (query !== null) {
+      if (!this.#isFinding) this.#menu.close();
+      this.#isFinding = true;
+      this.#menu.wait(query);
+      this.#post({ kind: 'find', query });
+      return;
+    }
+    this.#endFinding();
+    this.#menu.open(/^\/[^\s/]*$/.test(before) ? this.#commandChoices(before.slice(1)) : []);
+  }
+
+  #endFinding(): void {
+    if (this.#isFinding) this.#post({ kind: 'find', query: null });
+    this.#isFinding = false;
   }
 
   #commandChoices(typed: string): Choice[] {
@@ -202,7 +225,7 @@ export class Composer {
   }
 }
 
-/** The letters after an `@` at the end of the text; null without one. */
+/** The letters after an `@` at the end of the text; null without one, and for more letters than a file's name has. */
 function mention(text: string): string | null {
-  return /(?:^|\s)@([^\s@]*)$/.exec(text)?.[1] ?? null;
+  return /(?:^|\s)@([^\s@]{0,255})$/.exec(text)?.[1] ?? null;
 }

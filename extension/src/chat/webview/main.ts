@@ -21,7 +21,8 @@ const transcript = new Transcript((message) => {
   post(message);
   if (message.kind === 'retry') composer.expectAnswer();
 });
-const composer = new Composer(post, host.getState()?.draft ?? '', (draft) => host.setState({ draft }));
+const draft = host.getState()?.draft ?? '';
+const composer = new Composer(post, draft, (text) => host.setState({ draft: text }));
 const conversations = element<HTMLSelectElement>('conversations');
 const notice = element('notice');
 
@@ -34,7 +35,7 @@ element('attach').append(icon('attach'));
 element('chooseModel').append(icon('choose'));
 // Only the extension can post to this frame.
 window.addEventListener('message', (event: MessageEvent<MessageToWebview>) => receive(event.data));
-post({ kind: 'ready' });
+post({ kind: 'ready', draft });
 
 function receive(message: MessageToWebview): void {
   switch (message.kind) {
@@ -66,11 +67,7 @@ function show(state: PanelState): void {
   element('chooseModel').setAttribute('aria-label', t('{0}: choose another model', state.modelName));
   // Who has asked once knows how.
   element('hint').hidden = state.turns.length > 0;
-  conversations.replaceChildren(
-    ...state.conversations.map(({ id, title }) =>
-      make('option', { value: id, textContent: title, selected: id === state.currentId }),
-    ),
-  );
+  showConversations(state);
   notice.hidden = state.notice === null;
   setText(element('notice-text'), state.notice?.text ?? '');
   notice.classList.toggle('error', state.notice?.isError === true);
@@ -78,6 +75,20 @@ function show(state: PanelState): void {
   showButton('otherAction', state.notice?.otherActionLabel ?? null);
   transcript.show(state);
   composer.show(state);
+}
+
+/** Leaves an open list alone. */
+function showConversations({ conversations: items, currentId }: PanelState): void {
+  const isShown =
+    items.length === conversations.length &&
+    items.every(({ id, title }, index) => {
+      const option = conversations.options[index];
+      return option?.value === id && option.textContent === title;
+    });
+  if (!isShown) {
+    conversations.replaceChildren(...items.map(({ id, title }) => make('option', { value: id, textContent: title })));
+  }
+  conversations.value = currentId;
 }
 
 function showButton(id: string, label: string | null): void {

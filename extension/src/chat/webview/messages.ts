@@ -41,7 +41,6 @@ export interface CommandItem {
 export interface AttachmentView {
   readonly id: string;
   readonly label: string;
-  readonly kind: 'selection' | 'file' | 'diagnostics' | 'terminal';
   /** Follows the active editor; the user did not attach it. */
   readonly isAutomatic: boolean;
 }
@@ -87,13 +86,13 @@ export type MessageToWebview =
   | { readonly kind: 'size'; readonly size: SizeView | null }
   /** The choices for `@` with these letters. */
   | { readonly kind: 'choices'; readonly query: string; readonly choices: readonly AttachChoice[] }
-  /** Replaces the input's text and moves the cursor behind it. */
+  /** The draft's text has changed otherwise than by typing. */
   | { readonly kind: 'fill'; readonly text: string }
   | { readonly kind: 'focus' };
 
 export type MessageFromWebview =
-  /** The script runs and can receive messages. */
-  | { readonly kind: 'ready' }
+  /** The script runs and can receive messages. The draft is what an earlier page has left. */
+  | { readonly kind: 'ready'; readonly draft: string }
   /** The user pressed the notice's button, or its second one. */
   | { readonly kind: 'action' | 'otherAction' }
   /** The user wants another model. */
@@ -106,9 +105,10 @@ export type MessageFromWebview =
   | { readonly kind: 'select'; readonly id: string }
   | { readonly kind: 'delete' }
   | { readonly kind: 'think'; readonly think: boolean }
-  /** The current draft, to measure its size. */
+  /** The text as the user types it. */
   | { readonly kind: 'draft'; readonly text: string }
-  | { readonly kind: 'find'; readonly query: string }
+  /** The letters behind `@`; null when the list is no longer wanted. */
+  | { readonly kind: 'find'; readonly query: string | null }
   | { readonly kind: 'attach'; readonly what: AttachRequest }
   | { readonly kind: 'detach'; readonly id: string }
   | {

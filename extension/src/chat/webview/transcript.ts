@@ -1,7 +1,7 @@
 import { t } from '../../../../server/protocol/index.js';
 import { element, make, setText } from './elements.js';
 import type { MessageFromWebview, PanelState, TurnView } from './messages.js';
-import { TurnElement } from './turn-element.js';
+import { TurnElement, type TurnSurroundings } from './turn-element.js';
 
 /** A reader this close to the end follows the answer. */
 const END_PIXELS = 48;
@@ -16,7 +16,7 @@ export class Transcript {
   readonly #empty = make('p', { className: 'hint' });
   #turns: TurnElement[] = [];
   #shown: readonly TurnView[] = [];
-  #editing: string | null = null;
+  #around: TurnSurroundings = { editing: null, canAsk: false };
   #frame = 0;
   readonly #grown = new Map<string, TurnView>();
 
@@ -28,7 +28,7 @@ export class Transcript {
 
   show({ turns, editing, canAsk, hint }: PanelState): void {
     setText(this.#empty, hint);
-    this.#editing = editing;
+    this.#around = { editing, canAsk };
     const kept = this.#turns.findIndex(({ id }, index) => turns[index]?.id !== id);
     for (const gone of this.#turns.splice(kept < 0 ? turns.length : kept)) gone.root.remove();
     const follows = this.#follows || turns.length > this.#shown.length;
@@ -38,7 +38,7 @@ export class Transcript {
       this.#list.append(made.root);
     }
     turns.forEach((turn, index) => {
-      this.#turns[index]?.show(turn, editing);
+      this.#turns[index]?.show(turn, this.#around);
       this.#announce(turn, this.#shown[index]);
     });
     this.#shown = turns;
@@ -57,7 +57,7 @@ export class Transcript {
       for (const each of this.#grown.values()) {
         // The state from a later message counts.
         if (this.#shown.find(({ id }) => id === each.id)?.state !== 'running') continue;
-        this.#turns.find(({ id }) => id === each.id)?.show(each, this.#editing);
+        this.#turns.find(({ id }) => id === each.id)?.show(each, this.#around);
       }
       this.#grown.clear();
       if (follows) this.#list.scrollTop = this.#list.scrollHeight;

@@ -1,7 +1,8 @@
 import { t } from '../../../../server/protocol/index.js';
 import { iconButton, make, setText } from './elements.js';
+import { isEqual } from './equal.js';
 import { markdownBlocks, renderMarkdown } from './markdown.js';
-import type { CodeAction, MessageFromWebview, TurnView } from './messages.js';
+import type { CodeAction, MessageFromWebview, PanelState, TurnView } from './messages.js';
 
 /** Each action has its icon's name. */
 function codeActions(): readonly { readonly action: CodeAction; readonly label: string }[] {
@@ -14,6 +15,8 @@ function codeActions(): readonly { readonly action: CodeAction; readonly label: 
 }
 
 type Post = (message: MessageFromWebview) => void;
+
+export type TurnSurroundings = Pick<PanelState, 'editing' | 'canAsk'>;
 
 /** A question with its answer. Leaves unchanged parts alone, so that focus and selection survive the stream. */
 export class TurnElement {
@@ -30,6 +33,7 @@ export class TurnElement {
   readonly #retry: HTMLButtonElement;
   readonly #edit: HTMLButtonElement;
   #blocks: { readonly source: string; readonly nodes: readonly ChildNode[] }[] = [];
+  #shown: TurnView | null = null;
 
   readonly #post: Post;
 
@@ -65,7 +69,13 @@ export class TurnElement {
     this.root.setAttribute('aria-label', t('Question {0} and its answer', number));
   }
 
-  show(turn: TurnView, editing: string | null): void {
+  show(turn: TurnView, { editing, canAsk }: TurnSurroundings): void {
+    this.root.classList.toggle('editing', editing === this.id);
+    // A model that cannot answer would only take the answer away.
+    this.#retry.hidden = turn.state === 'running' || !canAsk;
+    const before = this.#shown;
+    if (isEqual(turn, before)) return;
+    this.#shown = turn;
     const running = turn.state === 'running';
     setText(this.#questionText, turn.question);
     this.#attachments.replaceChildren(...turn.attachments.map(({ label }) => make('li', { textContent: label })));
@@ -73,16 +83,14 @@ export class TurnElement {
     this.#thinking.hidden = turn.thinking === '';
     setText(this.#thinkingSummary, running && turn.answer === '' ? t('Reasoning…') : t('Reasoning'));
     setText(this.#thinkingText, turn.thinking);
-    this.#showAnswer(turn.answer);
+    if (turn.answer !== before?.answer) this.#showAnswer(turn.answer);
     this.#answer.setAttribute('aria-busy', String(running));
     this.#answer.classList.toggle('running', running);
     setText(this.#error, turn.error ?? '');
     this.#error.hidden = turn.error === null;
     setText(this.#remark, turn.remark ?? '');
     this.#remark.hidden = turn.remark === null;
-    this.#retry.hidden = running;
     this.#edit.hidden = running;
-    this.root.classList.toggle('editing', editing === this.id);
   }
 
   /** Creates blocks again from the first changed one. */

@@ -22,7 +22,7 @@ function openService(render: RenderTemplate, template = CHATML) {
   const host = { client, lifecycle: { state: { kind: 'ready' }, knownFacts: facts } };
   const engines = { current: { host, slot: 'chat' } as unknown as ChatEngine } as ChatEngines;
   const files = { eosToken: async () => null, describe: async () => null, chatModelInstead: async () => null };
-  return new ChatService(engines, files, () => 'off', SILENT, render);
+  return new ChatService(engines, files, () => ({ enabled: true, speculation: 'off' }), SILENT, render);
 }
 
 it('a model chats again after a moment in which no template could be rendered', async () => {

@@ -1,62 +1,15 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChatController } from '../../../../../extension/src/chat/answer/chat-controller.js';
-import type { ChatServer } from '../../../../../extension/src/chat/answer/chat-server.js';
 import {
   type Attachment,
   type Conversation,
   currentConversation,
 } from '../../../../../extension/src/chat/conversation/conversation.js';
 import { NO_PROJECT_TEXTS, type ProjectTexts } from '../../../../../extension/src/chat/conversation/project-texts.js';
+import { conversationMessages } from '../../../../../extension/src/chat/conversation/question-text.js';
 import { restoreChat, type StoredChat } from '../../../../../extension/src/chat/conversation/stored-chat.js';
-import type { ChatCapabilities, ChatOutcome, ChatPiece } from '../../../../../server/protocol/index.js';
-
-interface Asked {
-  readonly messages: readonly { readonly role: string; readonly text: string }[];
-  readonly think: boolean | undefined;
-  readonly signal: AbortSignal;
-  say(pieces: readonly ChatPiece[]): void;
-  end(outcome: ChatOutcome | null): void;
-}
-
-/** Holds each answer until the test continues it. */
-class WaitingServer implements ChatServer {
-  readonly asked: Asked[] = [];
-  readonly sizes: unknown[] = [];
-
-  readonly capabilityAnswers: ((found: ChatCapabilities | null) => void)[] = [];
-  capabilities() {
-    return new Promise<ChatCapabilities | null>((answer) => this.capabilityAnswers.push(answer));
-  }
-  async size(conversation: unknown) {
-    this.sizes.push(conversation);
-    return { kind: 'size', size: { promptTokens: 1, promptBudget: 2, droppedTurns: 0 } } as const;
-  }
-  async count() {
-    return 0;
-  }
-  ask: ChatServer['ask'] = ({ messages, think }, say, signal) =>
-    new Promise((end) => {
-      this.asked.push({ messages, think, signal, say, end });
-    });
-}
-
-const answered = (text: string, ending: 'complete' | 'stopped' = 'complete'): ChatOutcome => ({
-  kind: 'answered',
-  answer: {
-    text,
-    thinking: '',
-    toolCalls: [],
-    ending,
-    droppedTurns: 0,
-    forgottenTokens: 0,
-    promptTokens: 1,
-    reusedTokens: 0,
-    generatedTokens: 1,
-    prefillMs: 0,
-    decodeMs: 0,
-    preemptions: 0,
-  },
-});
+import type { ChatOutcome } from '../../../../../server/protocol/index.js';
+import { type Asked, answered, WaitingServer } from './waiting-server.js';
 
 let server: WaitingServer;
 let stored: StoredChat | undefined;
@@ -65,8 +18,9 @@ let project: ProjectTexts;
 /** What `refresh` leaves out. */
 let hidden: string | null;
 let changes: number;
+let stores: number;
 const grown: string[] = [];
-const removed: { readonly before: Conversation; readonly count: number }[] = [];
+const replaced: { readonly before: Conversation; readonly laterTurns: number }[] = [];
 
 beforeEach(() => {
   server = new WaitingServer();
@@ -74,15 +28,17 @@ beforeEach(() => {
   project = NO_PROJECT_TEXTS;
   hidden = null;
   changes = 0;
+  stores = 0;
   grown.length = 0;
-  removed.length = 0;
+  replaced.length = 0;
   let ids = 0;
   chat = new ChatController({
     server,
     store: {
       get: () => stored,
-      set: (value) => {
+      set: async (value) => {
         stored = value;
+        stores++;
       },
     },
     newId: () => String(++ids),
@@ -94,7 +50,7 @@ beforeEach(() => {
         changes++;
       },
       onGrown: (id) => grown.push(id),
-      onTurnsRemoved: (before, count) => removed.push({ before, count }),
+      onReplaced: (before, laterTurns) => replaced.push({ before, laterTurns }),
       onModelChange: () => undefined,
     },
   });
@@ -205,7 +161,7 @@ describe('asking', () => {
     expect(turns()[0]?.answer.error).toBe('Too long.');
   });
 
-  it('asks a command as a new question while an earlier one is being edited', async () => {
+  it('asks a command as a new question, with its own attachments, while an earlier one is being edited', async () => {
     const file = { kind: 'file', languageId: '', text: 'x' } as const;
     for (const question of ['One?', 'Two?']) {
       const done = chat.ask(question);
@@ -213,12 +169,14 @@ describe('asking', () => {
       server.asked.at(-1)?.end(answered('Yes.'));
       await done;
     }
-    chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
+    chat.apply({ kind: 'editing', turnId: turns()[0]!.id, text: 'One?' });
     chat.apply({ kind: 'attached', attachment: { ...file, id: 'old', label: 'old', uri: 'file:///old' } });
+    const { draft, editing } = chat.state;
     void chat.askCommand('fix', [{ ...file, id: 'new', label: 'new', uri: 'file:///new' }]);
     await settle();
     expect(turns().map(({ question }) => question.text || question.command)).toEqual(['One?', 'Two?', 'fix']);
     expect(turns()[2]?.question.attachments.map(({ id }) => id)).toEqual(['new']);
+    expect(chat.state).toMatchObject({ draft, editing });
   });
 
   it('asks nothing without a question', async () => {
@@ -296,6 +254,53 @@ describe('asking', () => {
   });
 });
 
+describe('a growing answer', () => {
+  const restored = () => restoreChat(JSON.parse(JSON.stringify(stored)), 'n').conversations[1]?.turns;
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is stored every few seconds, and stays in the prompt after the window was reloaded', async () => {
+    void chat.ask('One?');
+    await settle();
+    vi.useFakeTimers();
+    const before = stores;
+    for (const text of ['It', ' is', ' one']) server.asked[0]?.say([{ kind: 'answer', text }]);
+    expect(stores).toBe(before);
+    vi.advanceTimersByTime(5_000);
+    expect(stores).toBe(before + 1);
+    // Nothing more came.
+    vi.advanceTimersByTime(60_000);
+    expect(stores).toBe(before + 1);
+    const turns = restored() ?? [];
+    expect(turns.map(({ answer }) => [answer.state, answer.text])).toEqual([['stopped', 'It is one']]);
+    const messages = conversationMessages(turns, { text: 'Two?', command: null, attachments: [] });
+    expect(messages.map(({ text }) => text).slice(1)).toEqual(['One?', 'It is one', 'Two?']);
+  });
+
+  it('is stored as it is when the window closes, and is no failure', async () => {
+    const done = chat.ask('One?');
+    await settle();
+    server.asked[0]?.say([{ kind: 'answer', text: 'It is' }]);
+    await chat.close();
+    expect(restored()?.[0]?.answer).toMatchObject({ state: 'stopped', text: 'It is' });
+    // The server ends with the window.
+    server.asked[0]?.end(null);
+    await done;
+    expect(restored()?.[0]?.answer).toMatchObject({ state: 'stopped', text: 'It is', error: null });
+  });
+});
+
+it('stores nothing where no conversation changes', async () => {
+  chat.apply({ kind: 'attached', attachment: { ...FOLLOWED, isAutomatic: false } });
+  chat.apply({ kind: 'drafted', text: 'What' });
+  chat.newConversation();
+  expect(stores).toBe(0);
+  chat.apply({ kind: 'thinkChanged', think: false });
+  expect(stores).toBe(1);
+});
+
 describe('later questions that an earlier one replaces', () => {
   const texts = (conversation: Conversation | undefined) => conversation?.turns.map(({ question }) => question.text);
 
@@ -312,11 +317,13 @@ describe('later questions that an earlier one replaces', () => {
     ['asked', 'Uno?', () => void chat.ask('Uno?')],
     ['answered', 'One?', () => void chat.retry(turns()[0]!.id)],
   ])('come back as another conversation, if it is %s again', async (_how, text, again) => {
-    chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
+    chat.apply({ kind: 'editing', turnId: turns()[0]!.id, text: 'One?' });
     again();
     await settle();
-    expect(removed.map(({ before, count }) => [texts(before), count])).toEqual([[['One?', 'Two?', 'Three?'], 2]]);
-    chat.bringBack(removed[0]!.before);
+    expect(replaced.map(({ before, laterTurns }) => [texts(before), laterTurns])).toEqual([
+      [['One?', 'Two?', 'Three?'], 2],
+    ]);
+    chat.bringBack(replaced[0]!.before);
     server.asked.at(-1)?.end(answered('To it.'));
     await settle();
     const [back, since] = chat.state.conversations;
@@ -329,16 +336,19 @@ describe('later questions that an earlier one replaces', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('are none behind the last question', async () => {
+  it('are none behind the last question, whose answer comes back, unless it never began', async () => {
     void chat.retry(turns()[2]!.id);
     await settle();
-    chat.apply({ kind: 'editing', turnId: turns()[2]!.id });
+    expect(replaced.map(({ before, laterTurns }) => [before.turns[2]?.answer.text, laterTurns])).toEqual([
+      ['To Three?', 0],
+    ]);
+    chat.apply({ kind: 'editing', turnId: turns()[2]!.id, text: 'Three?' });
     void chat.ask('Tres?');
     await settle();
     void chat.ask('Four?');
     await settle();
     expect(turns()).toHaveLength(4);
-    expect(removed).toEqual([]);
+    expect(replaced).toHaveLength(1);
   });
 });
 
@@ -347,54 +357,11 @@ it('the size of a changed question counts only the turns before it', async () =>
   await settle();
   server.asked[0]?.end(answered('Two.'));
   await settle();
-  await chat.size('');
-  chat.apply({ kind: 'editing', turnId: turns()[0]!.id });
-  await chat.size('Uno?');
+  await chat.size();
+  chat.apply({ kind: 'editing', turnId: turns()[0]!.id, text: 'Uno?' });
+  await chat.size();
   expect(server.sizes.map((each) => (each as Asked).messages.map(({ text }) => text).slice(1))).toEqual([
     ['One?', 'Two.', '?'],
     ['Uno?'],
   ]);
-});
-
-it('asks for capabilities once for each model, and keeps those of the last one', async () => {
-  const refusal = (message: string): ChatCapabilities => ({
-    kind: 'cannotChat',
-    refusal: { reason: 'notReady', message },
-    instead: null,
-  });
-  expect(server.capabilityAnswers).toHaveLength(0);
-  const first = [chat.learnCapabilities(), chat.learnCapabilities()];
-  expect(server.capabilityAnswers).toHaveLength(1);
-  chat.modelChanged();
-  const second = chat.learnCapabilities();
-  server.capabilityAnswers[1]?.(refusal('second'));
-  server.capabilityAnswers[0]?.(refusal('first'));
-  // Whoever asked about the earlier model gets the answer about the current one.
-  expect(await Promise.all(first)).toEqual([refusal('second'), refusal('second')]);
-  expect(await second).toEqual(refusal('second'));
-  expect(chat.capabilities).toEqual(refusal('second'));
-  expect(await chat.learnCapabilities()).toEqual(refusal('second'));
-  expect(server.capabilityAnswers).toHaveLength(2);
-});
-
-it('asks about the current model itself, if nobody has when an answer about an earlier one comes', async () => {
-  const found: ChatCapabilities = { kind: 'cannotChat', refusal: { reason: 'notReady', message: '' }, instead: null };
-  const first = chat.learnCapabilities();
-  chat.modelChanged();
-  server.capabilityAnswers[0]?.(found);
-  await settle();
-  expect(chat.capabilities).toBeNull();
-  expect(server.capabilityAnswers).toHaveLength(2);
-  const during = chat.learnCapabilities();
-  server.capabilityAnswers[1]?.(found);
-  expect(await Promise.all([first, during])).toEqual([found, found]);
-  expect(server.capabilityAnswers).toHaveLength(2);
-});
-
-it('asks for capabilities again where no server answered', async () => {
-  const first = chat.learnCapabilities();
-  server.capabilityAnswers[0]?.(null);
-  expect(await first).toBeNull();
-  void chat.learnCapabilities();
-  expect(server.capabilityAnswers).toHaveLength(2);
 });

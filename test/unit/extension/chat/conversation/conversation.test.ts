@@ -29,6 +29,7 @@ const asked = (turnId: string, text = turnId): ChatEvent => ({
   kind: 'asked',
   turnId,
   question: { text, command: null, attachments: [] },
+  isDraft: true,
 });
 const answer: Answer = {
   ...{ state: 'complete', text: '', thinking: '', error: null },
@@ -39,6 +40,8 @@ const ended = (turnId: string): ChatEvent => ({
   turnId,
   answer: { ...answer, text: `to ${turnId}` },
 });
+const editing = (turnId: string, text = turnId): ChatEvent => ({ kind: 'editing', turnId, text });
+const drafted = (text: string): ChatEvent => ({ kind: 'drafted', text });
 const replay = (events: readonly ChatEvent[], state: ChatState = emptyChat('c')) => events.reduce(reduceChat, state);
 const ids = (state: ChatState) => currentConversation(state).turns.map(({ id }) => id);
 
@@ -60,11 +63,11 @@ describe('a conversation', () => {
 
   it('loses the turns after an edited question', () => {
     const state = replay([asked('1'), ended('1'), asked('2'), ended('2'), asked('3'), ended('3')]);
-    const editing = replay([{ kind: 'editing', turnId: '2' }], state);
-    expect(editing.editing).toBe('2');
-    expect(ids(replay([asked('2b')], editing))).toEqual(['1', '2b']);
-    expect(replay([{ kind: 'editingCancelled' }], editing)).toEqual(state);
-    expect(replay([{ kind: 'editing', turnId: 'x' }], state)).toEqual(state);
+    const begun = replay([editing('2')], state);
+    expect(begun).toMatchObject({ editing: { turnId: '2' }, draft: { text: '2' } });
+    expect(ids(replay([asked('2b')], begun))).toEqual(['1', '2b']);
+    expect(replay([{ kind: 'editingCancelled' }], begun)).toEqual(state);
+    expect(replay([editing('x')], state)).toEqual(state);
   });
 
   it('answers a question again in its place', () => {
@@ -80,9 +83,9 @@ describe('a conversation', () => {
       { kind: 'attached', attachment: FILE },
       { kind: 'attached', attachment: { ...FILE, id: 'b', text: 'y' } },
     ]);
-    expect(attached.attachments).toEqual([{ ...FILE, id: 'b', text: 'y' }]);
-    expect(replay([{ kind: 'detached', id: 'b' }], attached).attachments).toEqual([]);
-    expect(replay([asked('1')], attached).attachments).toEqual([]);
+    expect(attached.draft.attachments).toEqual([{ ...FILE, id: 'b', text: 'y' }]);
+    expect(replay([{ kind: 'detached', id: 'b' }], attached).draft.attachments).toEqual([]);
+    expect(replay([asked('1')], attached).draft.attachments).toEqual([]);
   });
 
   it('shows what the user works on with the next question, unless it is attached', () => {
@@ -103,10 +106,10 @@ describe('a conversation', () => {
     const question = { text: 'q', command: null, attachments: [automatic] };
     const first = replay([
       { kind: 'followed', attachment: automatic },
-      { kind: 'asked', turnId: '1', question },
+      { kind: 'asked', turnId: '1', question, isDraft: true },
     ]);
     expect(attachmentsToSend(replay([ended('1')], first))).toEqual([]);
-    expect(attachmentsToSend(replay([ended('1'), { kind: 'editing', turnId: '1' }], first))).toEqual([automatic]);
+    expect(attachmentsToSend(replay([ended('1'), editing('1')], first))).toEqual([automatic]);
     expect(attachmentsToSend(replay([ended('1'), { kind: 'attached', attachment: FILE }], first))).toEqual([FILE]);
     const changed = { ...automatic, text: 'y' };
     expect(attachmentsToSend(replay([ended('1'), { kind: 'followed', attachment: changed }], first))).toEqual([
@@ -118,8 +121,55 @@ describe('a conversation', () => {
 
   it('restores the attachments of an edited question', () => {
     const question = { text: 'q', command: null, attachments: [FILE] };
-    const state = replay([{ kind: 'asked', turnId: '1', question }, ended('1'), { kind: 'editing', turnId: '1' }]);
-    expect(state.attachments).toEqual([FILE]);
+    const state = replay([{ kind: 'asked', turnId: '1', question, isDraft: true }, ended('1'), editing('1', 'q')]);
+    expect(state.draft).toEqual({ text: 'q', attachments: [FILE] });
+  });
+});
+
+describe('a draft, of text and attachments,', () => {
+  const OTHER: Attachment = { ...FILE, id: 'b', label: 'b.ts', uri: 'file:///b.ts' };
+  const draft = { text: 'So far', attachments: [OTHER] };
+  const question = { text: 'q', command: null, attachments: [FILE] };
+  const begun = replay([
+    { kind: 'asked', turnId: '1', question, isDraft: true },
+    ended('1'),
+    { kind: 'attached', attachment: OTHER },
+    drafted('So far'),
+  ]);
+
+  it.each<[string, readonly ChatEvent[]]>([
+    ['when editing is cancelled', [{ kind: 'editingCancelled' }]],
+    ['when the edited question is asked', [asked('1b')]],
+    ['when a question is answered again', [{ kind: 'retried', turnId: '1', newTurnId: '1b' }]],
+    ['in a new conversation', [{ kind: 'created', id: 'd' }]],
+    ['in another conversation', [{ kind: 'selected', id: 'old' }]],
+    ['when the conversation is deleted', [{ kind: 'deleted', id: 'c', nextId: 'e' }]],
+    ['when another question was edited after it', [editing('1'), { kind: 'editingCancelled' }]],
+  ])('comes back from editing %s', (_name, events) => {
+    const two = { ...begun, conversations: [...begun.conversations, { id: 'old', turns: [] }] };
+    const edited = replay([editing('1', 'q'), drafted('q, changed'), { kind: 'detached', id: 'a' }], two);
+    expect(edited.draft).toEqual({ text: 'q, changed', attachments: [] });
+    expect(replay(events, edited)).toMatchObject({ editing: null, draft });
+  });
+
+  it.each<[string, ChatEvent]>([
+    ['a new conversation', { kind: 'created', id: 'd' }],
+    ['the deletion of the last conversation', { kind: 'deleted', id: 'c', nextId: 'e' }],
+    ['a question that is no draft', { kind: 'asked', turnId: '2', question, isDraft: false }],
+  ])('outlives %s', (_name, event) => {
+    expect(replay([event], begun).draft).toEqual(draft);
+  });
+
+  it('goes with its question', () => {
+    expect(replay([asked('2')], begun).draft).toEqual({ text: '', attachments: [] });
+  });
+
+  it('that edits stays behind a question that is no draft, and replaces that too', () => {
+    const command: ChatEvent = { kind: 'asked', turnId: '2', question, isDraft: false };
+    const state = replay([editing('1', 'q'), command], begun);
+    expect(ids(state)).toEqual(['1', '2']);
+    expect(state).toMatchObject({ editing: { turnId: '1' }, draft: { text: 'q' } });
+    expect(ids(replay([asked('1b')], state))).toEqual(['1b']);
   });
 });
 
@@ -160,6 +210,7 @@ describe('conversations', () => {
       kind: 'asked',
       turnId,
       question: { text: turnId, command: null, attachments: [{ ...FILE, label }] },
+      isDraft: true,
     });
     const state = replay([withFile('1', 'a.ts'), ended('1'), withFile('2', 'b.ts'), ended('2'), withFile('3', 'c.ts')]);
     expect(shownUntil(state, '2').map(({ label }) => label)).toEqual(['b.ts', 'a.ts']);

@@ -8,7 +8,7 @@ import { property } from '../../../../support/faults/property.js';
 
 /** One of each kind, as the page posts it. */
 const POSTED: readonly MessageFromWebview[] = [
-  { kind: 'ready' },
+  { kind: 'ready', draft: 'Wh' },
   { kind: 'action' },
   { kind: 'chooseModel' },
   { kind: 'otherAction' },
@@ -22,6 +22,7 @@ const POSTED: readonly MessageFromWebview[] = [
   { kind: 'think', think: false },
   { kind: 'draft', text: 'Wh' },
   { kind: 'find', query: 'ind' },
+  { kind: 'find', query: null },
   { kind: 'attach', what: { kind: 'selection' } },
   { kind: 'attach', what: { kind: 'file', uri: 'file:///work/index.ts' } },
   { kind: 'detach', id: 'a1' },
@@ -58,7 +59,7 @@ describe('whatever the page posts', () => {
       if (message === null) return;
       expect(POSTED.map(({ kind }) => kind)).toContain(message.kind);
       const parts = partsOf(message);
-      expect(parts.every((part) => typeof part === 'boolean' || typeof part === 'string')).toBe(true);
+      expect(parts.every((part) => part === null || ['boolean', 'string'].includes(typeof part))).toBe(true);
       expect(parts.every((part) => String(part).length <= 2 ** 22)).toBe(true);
       expect(readPageMessage(message)).toEqual(message);
     },
@@ -75,7 +76,7 @@ describe('whatever the page posts', () => {
         ids += 1;
         if (message?.kind === 'select') chat = reduceChat(chat, { kind: 'selected', id: message.id });
         if (message?.kind === 'detach') chat = reduceChat(chat, { kind: 'detached', id: message.id });
-        if (message?.kind === 'edit') chat = reduceChat(chat, { kind: 'editing', turnId: message.turnId });
+        if (message?.kind === 'edit') chat = reduceChat(chat, { kind: 'editing', turnId: message.turnId, text: '' });
         if (message?.kind === 'think') chat = reduceChat(chat, { kind: 'thinkChanged', think: message.think });
         if (message?.kind === 'delete')
           chat = reduceChat(chat, { kind: 'deleted', id: chat.currentId, nextId: `c${ids}` });
@@ -84,7 +85,7 @@ describe('whatever the page posts', () => {
         }
         if (message?.kind === 'ask') {
           const question = { text: message.text, attachments: [], command: null };
-          chat = reduceChat(chat, { kind: 'asked', turnId: `t${ids}`, question });
+          chat = reduceChat(chat, { kind: 'asked', turnId: `t${ids}`, question, isDraft: true });
         }
         expect(chat.conversations.map(({ id }) => id)).toContain(chat.currentId);
       }

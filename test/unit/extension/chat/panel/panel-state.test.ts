@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type ChatEvent, emptyChat, reduceChat } from '../../../../../extension/src/chat/conversation/conversation.js';
 import { NO_PROJECT_TEXTS } from '../../../../../extension/src/chat/conversation/project-texts.js';
-import { chatModelKey, panel, sizeView, turnView } from '../../../../../extension/src/chat/panel/panel-state.js';
+import {
+  chatModelKey,
+  measuredParts,
+  panel,
+  sizeView,
+  turnView,
+} from '../../../../../extension/src/chat/panel/panel-state.js';
+import { isEqual } from '../../../../../extension/src/chat/webview/equal.js';
 import {
   crashedStatus,
   NOT_STARTED_STATUS,
@@ -139,6 +146,13 @@ describe('panel', () => {
     expect(show(status, CAN).state).toMatchObject({ canAsk: false, notice: { text, actionLabel, isError } });
   });
 
+  it('turns on by a button that never turns off, and then asks anew what the model can', () => {
+    const off: ChatCapabilities = { ...CANNOT, refusal: { reason: 'off', message: 'Inkling is off.' } };
+    expect(show(servingStatus({ kind: 'off' }), off).action?.command).toBe('inkling.internal.turnOn');
+    expect(show(READY, off)).toMatchObject({ action: null, state: { canAsk: false, notice: { isError: false } } });
+    expect(show(READY, off).state.notice?.text).toContain('Checking');
+  });
+
   describe('while the model loads', () => {
     const remote = { host: 'gpu:8080', kind: null };
     const notReady: ChatCapabilities = {
@@ -160,7 +174,7 @@ describe('panel', () => {
 
     it('shows that the question waits, until it is answered or stopped', () => {
       const question = { text: 'Why?', command: null, attachments: [] };
-      const asked = reduceChat(emptyChat('c'), { kind: 'asked', turnId: 't', question });
+      const asked = reduceChat(emptyChat('c'), { kind: 'asked', turnId: 't', question, isDraft: true });
       const remarks = (status: InklingStatus, chat = asked) => panel(status, CAN, chat, true).state.turns[0]?.remark;
       expect(remarks(STARTING_STATUS)).toBe('Waiting for the model to load.');
       expect(remarks(READY)).toBeNull();
@@ -214,13 +228,15 @@ describe('panel', () => {
       const keys = [STARTING_STATUS, READY, own(idle), loaded].map(chatModelKey);
       expect(new Set(keys).size).toBe(4);
       expect(chatModelKey(NOT_STARTED_STATUS)).toBeNull();
+      expect(chatModelKey(servingStatus({ kind: 'off' }))).toBeNull();
+      expect(chatModelKey({ ...loaded, state: { kind: 'off' } })).toBeNull();
       expect(chatModelKey(own({ kind: 'ready' }))).toBe(chatModelKey(own(idle)));
     });
   });
 
   it('shows the turns of the current conversation, and the states of the answers', () => {
     const events: ChatEvent[] = [
-      { kind: 'asked', turnId: 't', question: { text: 'Why?', command: 'explain', attachments: [] } },
+      { kind: 'asked', turnId: 't', question: { text: 'Why?', command: 'explain', attachments: [] }, isDraft: true },
       {
         kind: 'ended',
         turnId: 't',
@@ -281,6 +297,38 @@ describe('panel', () => {
   });
 });
 
+describe('the size of the next question', () => {
+  const file = { id: 'a', kind: 'file', label: 'a.ts', uri: 'file:///a.ts', languageId: '', text: 'x' } as const;
+  const question = { text: 'Why?', command: null, attachments: [] };
+  const replay = (...events: readonly ChatEvent[]) => events.reduce(reduceChat, emptyChat('c'));
+  const asked: ChatEvent = { kind: 'asked', turnId: 't', question, isDraft: true };
+  const parts = (chat = replay(asked), status = READY, capabilities = CAN) =>
+    measuredParts(status, capabilities, chat, NO_PROJECT_TEXTS);
+
+  it('is not measured again for a suggestion, or a key in the attached file', () => {
+    const working: InklingStatus = { ...servingStatus({ kind: 'working' }), lastCompletion: READY.lastCompletion };
+    expect(isEqual(parts(), parts(replay(asked), structuredClone(working)))).toBe(true);
+    const followed = (text: string): ChatEvent => ({
+      kind: 'followed',
+      attachment: { ...file, text, isAutomatic: true },
+    });
+    expect(isEqual(parts(replay(asked, followed('x'))), parts(replay(asked, followed('xy'))))).toBe(true);
+  });
+
+  it.each<[string, readonly unknown[]]>([
+    ['the draft', parts(replay(asked, { kind: 'drafted', text: 'Ho' }))],
+    ['the attachments', parts(replay(asked, { kind: 'attached', attachment: file }))],
+    ['the automatic attachment', parts(replay(asked, { kind: 'followed', attachment: file }))],
+    ['the turns', parts(replay(asked, { kind: 'said', turnId: 't', thinking: '', text: 'So' }))],
+    ['what is edited', parts(replay(asked, { kind: 'editing', turnId: 't', text: '' }))],
+    ['the reasoning', parts(replay(asked, { kind: 'thinkChanged', think: false }))],
+    ['the model', parts(undefined, READY, { ...CAN, promptBudget: 5 })],
+    ['its load', parts(undefined, STARTING_STATUS)],
+  ])('is measured again for %s', (_name, changed) => {
+    expect(isEqual(parts(), changed)).toBe(false);
+  });
+});
+
 it('the size is shown with the left-out questions, and with the reason if it is too large', () => {
   expect(sizeView(null)).toBeNull();
   expect(sizeView({ promptTokens: 50, promptBudget: 100, droppedTurns: 0 })).toEqual({
@@ -288,7 +336,7 @@ it('the size is shown with the left-out questions, and with the reason if it is 
     share: 0.5,
   });
   expect(sizeView({ promptTokens: 90, promptBudget: 100, droppedTurns: 3 })?.text).toBe(
-    '90 of 100 tokens, oldest 3 turns left out',
+    '90 of 100 tokens, oldest 3 questions left out',
   );
   expect(sizeView({ tooLong: 'Too long.' })).toEqual({ text: 'Too long.', share: 2 });
 });

@@ -1,0 +1,45 @@
+/** More choices than a person writes are no glob. */
+const MOST_ALTERNATIVES = 64;
+
+/**
+ * One glob for those that are on in a setting such as `search.exclude`; null if none is. VS Code's braces do not nest,
+ * so a glob with braces becomes several.
+ */
+export function excludingGlob(setting: unknown): string | null {
+  const entries = typeof setting === 'object' && setting !== null ? Object.entries(setting) : [];
+  const globs = entries.flatMap(([glob, isOn]) => (isOn === true ? alternatives(glob) : []));
+  return globs.length === 0 ? null : `{${globs.join(',')}}`;
+}
+
+function alternatives(glob: string): readonly string[] {
+  let globs: readonly string[] = [glob];
+  for (;;) {
+    // The first pair of braces without others inside it.
+    const found = globs.map((each) => /\{([^{}]*)\}/.exec(each));
+    if (found.every((braces) => braces === null)) break;
+    const expanded = globs.flatMap((each, index) => {
+      const braces = found[index] ?? null;
+      if (braces === null) return [each];
+      const [whole, choices = ''] = braces;
+      const [before, behind] = [each.slice(0, braces.index), each.slice(braces.index + whole.length)];
+      return choices.split(',').map((choice) => before + choice + behind);
+    });
+    globs = [...new Set(expanded)];
+    if (globs.length > MOST_ALTERNATIVES) return [];
+  }
+  // A comma or a lone brace would end one of the alternatives.
+  return globs.filter((each) => each !== '' && !/[{},]/.test(each));
+}
+
+/** The files with these letters in their name, in any case. Of a path, the last part counts. */
+export function namesWith(letters: string): string {
+  const name = letters.slice(letters.lastIndexOf('/') + 1);
+  return `**/*${[...name].map(inAnyCase).join('')}*`;
+}
+
+function inAnyCase(letter: string): string {
+  // With a meaning in globs.
+  if (/[[\]{}*?!\\,]/.test(letter)) return '?';
+  const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
+  return lower === upper || lower.length !== upper.length ? letter : `[${lower}${upper}]`;
+}
