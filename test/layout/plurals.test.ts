@@ -19,7 +19,7 @@ const OF_ONE: Readonly<Record<string, string>> = {
   'remove {0} lines': 'remove `{0}`',
   '{0} changes. Keep or undo them.': '1 change. Keep or undo it.',
   '{0} later questions were removed.': '1 later question was removed.',
-  '{0}, oldest {1} turns left out': '{0}, oldest turn left out',
+  '{0}, oldest {1} questions left out': '{0}, oldest question left out',
   '{0}, {1} tokens': '{0}, one token',
 };
 
