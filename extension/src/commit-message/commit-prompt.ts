@@ -15,9 +15,11 @@ const MOST_RULES = 2_000;
 const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
 /** What models say before the message. */
 const CONSENT = /^(?:sure|certainly|of course|absolutely|okay|ok)[!.,]*$/i;
-const INTRODUCTION =
-  /^.*\b(?:commit|message|subject|here|hier|sure|certainly)\b.*:$|^here(?:'s|’s| is)\b[^:]*\bmessage\b[^:]*$/i;
+const WORD_OF_INTRODUCTION = /\b(?:commit|message|subject|here|hier|sure|certainly)\b/i;
+const HERE_IS = /^here(?:'s|’s| is)\b/i;
 const LABEL = /^(?:\*\*)?(?:here(?:'s|’s| is) (?:[\w-]+ ){0,4})?(?:commit message|subject)(?: line)?:(?:\*\*)?\s*/i;
+
+const QUOTES = '"\'`*';
 
 export interface Commit {
   /** Diffs of the files that may be shown. */
@@ -75,7 +77,7 @@ export function readCommitMessage(answer: string): string | null {
   const end = fence === null ? -1 : said.findIndex((line, at) => at > 0 && line.trim().startsWith(fence));
   const written = fence === null ? said : afterIntroduction(said.slice(1, end < 0 ? undefined : end));
   const [subject = '', ...body] = written;
-  const plain = subject.replace(LABEL, '').replace(/^["'`*]+|["'`*]+$/g, '');
+  const plain = withoutQuotes(subject.replace(LABEL, ''));
   if (plain === '' || plain.length > LONGEST_SUBJECT) return null;
   // The end of a block that the answer did not begin.
   const fences = body.filter((line) => FENCE.test(line));
@@ -88,10 +90,30 @@ export function readCommitMessage(answer: string): string | null {
 function afterIntroduction(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line, at) => {
     const text = line.replaceAll('*', '').trim();
-    const next = lines.slice(at + 1).find((each) => each !== '') ?? '';
-    return text !== '' && !CONSENT.test(text) && !INTRODUCTION.test(text) && !(text.endsWith(':') && FENCE.test(next));
+    return text !== '' && !CONSENT.test(text) && !introduces(text) && !(text.endsWith(':') && isFenceNext(lines, at));
   });
   return first < 0 ? [] : lines.slice(first);
+}
+
+/** Searches once for each thing that must be there: one expression for all would search for each at every place. */
+function introduces(text: string): boolean {
+  if (text.endsWith(':')) return WORD_OF_INTRODUCTION.test(text);
+  return HERE_IS.test(text) && !text.includes(':') && /\bmessage\b/i.test(text);
+}
+
+function isFenceNext(lines: readonly string[], at: number): boolean {
+  let next = at + 1;
+  while (lines[next] === '') next++;
+  return FENCE.test(lines[next] ?? '');
+}
+
+/** A loop, since an expression for the end of a text tries again at each mark of a long run. */
+function withoutQuotes(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && QUOTES.includes(text.charAt(start))) start++;
+  while (end > start && QUOTES.includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 function subjectOf(message: string): string {
