@@ -10,12 +10,16 @@ import { EXTENSION, extensionWorks, FOUND_IN_EXTENSION, type Found } from './ext
 import { SILENT } from './scripted-engine.js';
 import { STREAMED, streamedWorks } from './streamed-works.js';
 
-/** For each character of its input, work may take this many steps. The filters together are many, as are choices. */
+/**
+ * For each character of its input, work may take this many steps. The filters together are many, as are choices, and next
+ * edits scan what is before each of a hundred places (`MOST_SCANNED`).
+ */
 const STEPS_PER_CHARACTER = 150;
 const STEPS_OF_MUCH: Readonly<Record<string, number>> = {
   'filters in a hostile document': 600,
   'filters of a hostile answer': 600,
   'a hostile search.exclude': 1_000,
+  'next edits in a hostile document': 1_700,
   'the place of code that repeats itself': 400,
 };
 const LENGTHS = [500, 4_000];
@@ -275,6 +279,7 @@ describe('steps grow with the text and no faster', () => {
     ['JSON with comments', '', ', '],
     ['JSON with comments', '', '"'],
     ['kind of an edit', '', 'a'],
+    ['next edits in a hostile document', '', 'a//'],
     ['filters in a hostile document', '', '('],
     ['filters in a hostile document', '', ')'],
     ['filters of a hostile answer', 'a', ' '],
