@@ -19,6 +19,8 @@ export interface RepositoryModel {
 }
 
 const MAX_PAGES = 20;
+/** Nobody chooses from a longer list, and sorting one takes minutes. */
+const MAX_FILES = 10_000;
 
 /** GGUF files that accompany a model: projectors, draft heads, importance matrices. */
 const COMPANION = /(^|[-._/])(mmproj|mtp|dflash|eagle3|dspark|imatrix)([-._]|$)/i;
@@ -42,10 +44,12 @@ export async function listModels(
     `${repositoryUrl}/api/models/${repository}/tree/${encodeURIComponent(revision)}?recursive=true`;
   for (let count = 0; page !== null && count < MAX_PAGES; count += 1) {
     const { value, headers } = await http.json(page, signal);
-    entries.push(...parseTree(value, repository));
+    // In a loop: a call with a hundred thousand arguments fails.
+    for (const entry of parseTree(value, repository)) if (/\.gguf$/i.test(entry.path)) entries.push(entry);
+    if (entries.length > MAX_FILES) throw unexpected(repository);
     page = nextPage(headers.get('link'), page);
   }
-  return groupParts(entries.filter(({ path }) => /\.gguf$/i.test(path)));
+  return groupParts(entries);
 }
 
 export function fileUrl(repositoryUrl: string, repository: string, revision: string, path: string): string {
@@ -91,7 +95,9 @@ function groupParts(entries: readonly RepositoryEntry[]): RepositoryModel[] {
     const stem = entry.path.replace(/\.gguf$/i, '');
     const name = stem.replace(PART, '');
     const group = PART.test(stem) ? `${name}\n${PART.exec(stem)?.[2]}` : name;
-    groups.set(group, [...(groups.get(group) ?? []), entry]);
+    const parts = groups.get(group);
+    if (parts === undefined) groups.set(group, [entry]);
+    else parts.push(entry);
   }
   return [...groups].flatMap(([key, files]) => {
     const [name = '', count] = key.split('\n');
@@ -101,25 +107,32 @@ function groupParts(entries: readonly RepositoryEntry[]): RepositoryModel[] {
 }
 
 function parseTree(value: unknown, repository: string): RepositoryEntry[] {
-  if (!Array.isArray(value)) {
-    throw new DownloadError('server', t('The file list of {0} has an unexpected format.', repository));
-  }
+  if (!Array.isArray(value)) throw unexpected(repository);
   return value.flatMap((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null) return [];
     const { type, path, size, lfs } = entry as Record<string, unknown>;
-    if (type !== 'file' || typeof path !== 'string' || typeof size !== 'number') return [];
+    if (type !== 'file' || typeof path !== 'string' || !isLength(size)) return [];
     // The name becomes a path on this machine, so a path that leads to another folder is refused.
-    if (path.split(/[/\\]/).some((part) => part === '' || part === '.' || part === '..')) return [];
+    if (/\p{Cc}/u.test(path) || path.split(/[/\\]/).some((part) => part === '' || part === '.' || part === '..'))
+      return [];
     const large = typeof lfs === 'object' && lfs !== null ? (lfs as Record<string, unknown>) : {};
     const oid = typeof large.oid === 'string' ? large.oid.replace(/^sha256:/, '').toLowerCase() : '';
-    const bytes = typeof large.size === 'number' ? large.size : size;
+    const bytes = isLength(large.size) ? large.size : size;
     return [{ path, bytes, sha256: /^[0-9a-f]{64}$/.test(oid) ? oid : null }];
   });
 }
 
+function isLength(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function unexpected(repository: string): DownloadError {
+  return new DownloadError('server', t('The file list of {0} has an unexpected format.', repository));
+}
+
 /** From a `Link` header. The list may continue on the same host only. */
 function nextPage(link: string | null, current: string): string | null {
-  const next = /<([^>]+)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
+  const next = /<([^<>]+)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
   if (next === undefined || !URL.canParse(next, current)) return null;
   const url = new URL(next, current);
   return url.origin === new URL(current).origin ? url.href : null;

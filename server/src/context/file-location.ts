@@ -37,6 +37,13 @@ export function isInFolder(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
+/** A loop, since an expression for the end of a text tries again at each of many slashes. */
+export function withoutSlashesAtEnd(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}
+
 function normalDrive(path: string): string {
   return path.replace(/^\/([A-Z]):/, (_, drive: string) => `/${drive.toLowerCase()}:`);
 }

@@ -96,10 +96,7 @@ const STRING_METHODS: readonly CountedMethod[] = [
     name: 'indexOf',
     cost: (text, [, from = 0], found) => read(text.length - Number(from), Number(found) - Number(from)),
   },
-  {
-    name: 'lastIndexOf',
-    cost: (text, [, from = text.length], found) => read(Number(from), Number(from) - Number(found)),
-  },
+  { name: 'lastIndexOf', cost: searchedBackwards },
   {
     name: 'includes',
     cost: (text, [needle, from = 0]) => read(text.length, text.indexOf(String(needle), Number(from))),
@@ -117,6 +114,21 @@ const STRING_METHODS: readonly CountedMethod[] = [
 function read(most: number, found: number): number {
   return 1 + Math.max(0, found < 0 ? most : found);
 }
+
+/** Engines compare the whole needle at each place, without the shortcuts that they take forwards. */
+function searchedBackwards(text: string, [given, from = text.length]: readonly unknown[], found: unknown): number {
+  const needle = String(given);
+  let steps = 1;
+  for (let at = Math.min(Number(from), text.length); at >= Math.max(0, Number(found)) && steps < MOST_COMPARED; at--) {
+    let equal = 0;
+    while (equal < needle.length && text[at + equal] === needle[equal]) equal++;
+    steps += equal + 1;
+  }
+  return steps;
+}
+
+/** More than any limit. */
+const MOST_COMPARED = 100_000_000;
 
 function countMethod({ name, cost }: CountedMethod, add: (steps: number) => void): Undo {
   const methods = String.prototype as unknown as Record<string, (...given: unknown[]) => unknown>;

@@ -6,12 +6,22 @@ import type { EditedText } from '../../../server/src/next-edit/repeat/replacemen
 import { property } from '../../support/faults/property.js';
 import { StepCounter } from '../../support/steps/count-steps.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
+import { EXTENSION, extensionWorks, FOUND_IN_EXTENSION, type Found } from './extension-works.js';
 import { SILENT } from './scripted-engine.js';
 import { STREAMED, streamedWorks } from './streamed-works.js';
 
-/** For each character of its input, work may take this many steps. The filters together are many. */
+/**
+ * For each character of its input, work may take this many steps. The filters together are many, as are choices, and next
+ * edits scan what is before each of a hundred places (`MOST_SCANNED`).
+ */
 const STEPS_PER_CHARACTER = 150;
-const STEPS_OF_FILTERS = 600;
+const STEPS_OF_MUCH: Readonly<Record<string, number>> = {
+  'filters in a hostile document': 600,
+  'filters of a hostile answer': 600,
+  'a hostile search.exclude': 1_000,
+  'next edits in a hostile document': 1_700,
+  'the place of code that repeats itself': 400,
+};
 const LENGTHS = [500, 4_000];
 const RUNS = process.env.INKLING_TEST_SCALE === 'full' ? 10 : 4;
 
@@ -23,7 +33,8 @@ const PIECES = [
   ...['\n', '\n\n', '\n  ', ' ', '    ', '\t', '(', ')', '[', ']', '{', '}', '<', '>', '"', "'", '`', '"""', '\\'],
   ...[';', ':', '::', '::{', ',', '.', '*', '/', '//', '/*', '*/', '#', '=', '=>', '-', '--', '|', '&', '!', '?', '$'],
   ...['a', 'A', 'a1', '_', 'é', '\u{1f600}', '\ud800', '\0', '0', 'eyJ', 'eyJ-', 'SG.', '://', 'password', 'token='],
-  ...['secret', '-----BEGIN ', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '```', '<|', '<!--', '-->'],
+  ...['secret', '-----BEGIN ', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '```', '<|', '<!--', '-->', '@a ', '#[', '...', ': '],
+  ...['\r', '\u2028', '\uE002', '\uE003', 'file', 'commit message', 'here is ', '+', '@@', 'class A {\n', '  b() {\n'],
 ];
 
 const some = (minLength: number, maxLength: number) =>
@@ -60,12 +71,9 @@ const REWRITTEN = { path: 'a.ts', related: [], edits: [], firstLine: 1, cursor: 
 const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp'];
 
 async function loadWorks() {
+  const { splitQuoted } = await import('../../../server/src/chat/prompt/quoted-text.js');
+  const { documentPath } = await import('../../../server/src/lsp/documents/document-path.js');
   const { languageById } = await import('../../../server/src/context/languages/languages.js');
-  const { filesOfDiff } = await import('../../../extension/src/commit-message/diff-files.js');
-  const { readCommitMessage } = await import('../../../extension/src/commit-message/commit-prompt.js');
-  const { readRewrite } = await import('../../../extension/src/inline-edit/read-rewrite.js');
-  const { rankFiles } = await import('../../../extension/src/chat/attachments/rank-files.js');
-  const { proposeChange } = await import('../../../extension/src/chat/code/proposed-change.js');
   const { importsOf } = await import('../../../server/src/context/languages/language-support.js');
   const { aliasTargets, parseTsConfig } = await import('../../../server/src/context/languages/tsconfig.js');
   const { withoutComments } = await import('../../../server/src/context/languages/json-with-comments.js');
@@ -102,9 +110,6 @@ async function loadWorks() {
     const cursor = cursorContextAt(text, offset, null);
     return { cursor, offset, syntax: cursorSyntaxAt(LEXICAL, document, offset, null) };
   };
-  const namedBy = (paths: readonly string[]) => paths.map((path) => ({ path }));
-  const placed = (code: string, text: string, shown: string | null = null) =>
-    proposeChange(code, { text, shown, wholeFile: shown === null, selectionStart: 0, selectionEnd: 0 });
   const filtered = (document: string, offset: number, text: string) =>
     postProcess({
       ...cursorIn(document, offset),
@@ -124,6 +129,7 @@ async function loadWorks() {
   };
   const works: Record<string, (text: string) => unknown> = {
     ...(await streamedWorks()),
+    ...(await extensionWorks()),
     'unsuitable text': (text) => isUnsuitable(text),
     'secret text': (text) => holdsSecret(text),
     'secret names': (text) => hasSecretName(text),
@@ -165,6 +171,8 @@ async function loadWorks() {
     'filters in a hostile document': (text) => filtered(text, text.length >> 1, 'value(a, b);\nnext();'),
     'filters of a hostile answer': (text) => filtered('const a = ;\n', 10, text),
     'the end of an answer in a hostile document': (text) => generated(text, text.length >> 1, 'value(a, b);\nnext();'),
+    'hostile tools in a template': (text) => splitQuoted(text),
+    'the name of a document in a hostile folder': (text) => documentPath(`file:///a/${text}`, [`file:///a/${text}`]),
     'the end of a hostile answer': (text) => generated('const a = ;\n', 10, text),
     'where a hostile suggestion may be cut': (text) =>
       (['code', 'comment', 'string'] as const).map((scope) =>
@@ -172,17 +180,6 @@ async function loadWorks() {
       ),
     'where a suggestion in a hostile line may be cut': (text) =>
       sensibleEnds('value(a, b);\nnext();', { languageId: 'typescript', scope: 'code', linePrefix: text }),
-    'files of a hostile diff': (text) => filesOfDiff(`diff --git a/a b/a\n${text}`),
-    'a hostile commit message': (text) => readCommitMessage(text),
-    'a hostile answer to an edit': (text) => readRewrite(text, 'a();\n'.repeat(text.length)),
-    'hostile file names': (text) =>
-      ['a', 'a/a', '_aA'].map((letters) => rankFiles([...namedBy(text.split('\n')), ...namedBy([text])], letters, 20)),
-    'file names with hostile letters': (text) => rankFiles(namedBy(['a/aA_.ts', 'README.md']), text, 20),
-    'the place of hostile code': (text) => placed(text, 'function a() {\n  b();\n}\n'),
-    'the place of code in a hostile document': (text) => placed('function a() {\n  b();\n}', text),
-    'the place of hostile code for a part': (text) => placed(text, 'function a() {\n  b();\n}\n', '  b();\n'),
-    'the place of code in a hostile part': (text) =>
-      placed('class A {\n  b() {}\n}', `class A {\n  b() {}\n${text}}\n`, text.slice(text.length / 2)),
   };
   for (const id of LANGUAGES) {
     works[`imports in ${id}`] = (text) =>
@@ -207,13 +204,12 @@ const NAMES = [
   'whether a hostile file sees a declaration',
   ...['a hostile rewrite that meets the old text', 'a hostile rewrite'],
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
+  ...['hostile tools in a template', 'the name of a document in a hostile folder'],
   ...['where a hostile suggestion may be cut', 'where a suggestion in a hostile line may be cut'],
-  ...['files of a hostile diff', 'a hostile commit message', 'hostile file names', 'file names with hostile letters'],
-  ...['a hostile answer to an edit', 'the place of hostile code', 'the place of code in a hostile document'],
-  ...['the place of hostile code for a part', 'the place of code in a hostile part'],
   ...LANGUAGES.flatMap((id) => [`imports in ${id}`, `declarations in ${id}`]),
   ...['typescript', 'python', 'ruby', 'c', 'lua', 'julia'].map((id) => `scan in ${id}`),
   ...STREAMED,
+  ...EXTENSION,
 ];
 
 async function expectLinear(name: string, text: (length: number) => string): Promise<void> {
@@ -221,7 +217,7 @@ async function expectLinear(name: string, text: (length: number) => string): Pro
   if (work === undefined) throw new Error(`No work ${name}`);
   for (const length of LENGTHS) {
     const grown = text(length);
-    const limit = grown.length * (name.startsWith('filters') ? STEPS_OF_FILTERS : STEPS_PER_CHARACTER) + 2_000;
+    const limit = grown.length * (STEPS_OF_MUCH[name] ?? STEPS_PER_CHARACTER) + 2_000;
     expect(await counter.count(() => work(grown), limit)).toBeLessThan(limit);
   }
 }
@@ -253,8 +249,10 @@ describe('steps grow with the text and no faster', () => {
     { runs: RUNS * NAMES.length },
   );
 
-  it.each([
+  it.each<Found>([
+    ...FOUND_IN_EXTENSION,
     ['imports in typescript', 'import', '\n'],
+    ['imports in typescript', 'import', '{', 'from"a"'],
     ['imports in typescript', '', 'import a,\n'],
     ['imports in typescript', '', 'const {a\n'],
     ['imports in java', '', '\n'],
@@ -281,22 +279,20 @@ describe('steps grow with the text and no faster', () => {
     ['JSON with comments', '', ', '],
     ['JSON with comments', '', '"'],
     ['kind of an edit', '', 'a'],
-    ['a hostile commit message', 'import', '`', 'import'],
-    ['a hostile commit message', '', 'commit ', 'a'],
-    ['a hostile commit message', "here's", ' message', ':a'],
-    ['a hostile commit message', '', 'sure\n', 'commit:'],
-    ['a hostile commit message', '', 'a:\n\n'],
+    ['next edits in a hostile document', '', 'a//'],
     ['filters in a hostile document', '', '('],
     ['filters in a hostile document', '', ')'],
     ['filters of a hostile answer', 'a', ' '],
     ['filters of a hostile answer', '```', ' '],
     ['filters of a hostile answer', '', 'a '],
+    ['filters of a hostile answer', '\nfile', '\t', '-src/a.ts'],
     ['the end of a hostile answer', '', 'a'],
     ['the end of a hostile answer', '', ');'],
+    ['the end of a hostile answer', '//', '#', '\u2028;\n'],
+    ['hostile tools in a template', '', '\uE002'],
+    ['the name of a document in a hostile folder', '', '/', 'a'],
     ['the end of an answer in a hostile document', '', 'a'],
     ['the end of an answer in a hostile document', '', ' ', 'import'],
-    ['the place of hostile code for a part', '', '\nenum'],
-    ['the place of code in a hostile part', '', '\nenum'],
     ['a call behind a marker, piece by piece', 'a', ' '],
     ['a call behind a marker, piece by piece', 'a[CALL_ID]', ' '],
     ...STREAMED.flatMap((name) =>

@@ -1,5 +1,7 @@
-/** More choices than a person writes are no glob. */
+/** What nobody writes is no glob. */
+const LONGEST_GLOB = 1_000;
 const MOST_ALTERNATIVES = 64;
+const MOST_BRACES = 16;
 
 /**
  * One glob for those that are on in a setting such as `search.exclude`; null if none is. VS Code's braces do not nest,
@@ -12,11 +14,12 @@ export function excludingGlob(setting: unknown): string | null {
 }
 
 function alternatives(glob: string): readonly string[] {
+  if (glob.length > LONGEST_GLOB) return [];
   let globs: readonly string[] = [glob];
-  for (;;) {
+  for (let round = 0; round < MOST_BRACES; round++) {
     // The first pair of braces without others inside it.
     const found = globs.map((each) => /\{([^{}]*)\}/.exec(each));
-    if (found.every((braces) => braces === null)) break;
+    if (found.every((each) => each === null)) break;
     const expanded = globs.flatMap((each, index) => {
       const braces = found[index] ?? null;
       if (braces === null) return [each];
@@ -27,7 +30,7 @@ function alternatives(glob: string): readonly string[] {
     globs = [...new Set(expanded)];
     if (globs.length > MOST_ALTERNATIVES) return [];
   }
-  // A comma or a lone brace would end one of the alternatives.
+  // A comma or a brace that is left would end one of the alternatives.
   return globs.filter((each) => each !== '' && !/[{},]/.test(each));
 }
 

@@ -38,7 +38,13 @@ export interface LineRange {
  * several times, or if other code is left over
  */
 export function placesByName(code: readonly string[], text: readonly string[], seen: LineRange): Hunk[] | null {
-  const places = placesWithin(code, text, { start: 0, end: text.length }, seen, DEEPEST);
+  const target = {
+    lines: text,
+    present: new Set(text.map((line) => line.trim())),
+    importsEnd: endOfImports(text),
+    seen,
+  };
+  const places = placesWithin(code, target, { start: 0, end: text.length }, DEEPEST);
   if (places === null || places.length === 0) return null;
   places.sort((left, right) => left.start - right.start);
   const overlap = places.some(({ start }, index) => index > 0 && start < (places[index - 1]?.end ?? 0));
@@ -111,11 +117,25 @@ interface Part {
   readonly lines: readonly string[];
 }
 
+/** The text in which code has its places. */
+interface Target {
+  readonly lines: readonly string[];
+  /** The lines without the blanks around them. */
+  readonly present: ReadonlySet<string>;
+  /** The line after the last import. */
+  readonly importsEnd: number;
+  /** What the model was shown. */
+  readonly seen: LineRange;
+}
+
+interface GrowingHunk extends Hunk {
+  readonly lines: string[];
+}
+
 function placesWithin(
   code: readonly string[],
-  text: readonly string[],
+  { lines: text, present, importsEnd, seen }: Target,
   within: LineRange,
-  seen: LineRange,
   depth: number,
 ): Hunk[] | null {
   const parts = partsOf(code);
@@ -126,17 +146,18 @@ function placesWithin(
     const moved = { name, start: start + within.start, head: head + within.start, end: end + within.start };
     known.set(name, [...(known.get(name) ?? []).slice(0, 8), moved]);
   }
-  const present = new Set(text.map((line) => line.trim()));
   const places: Hunk[] = [];
-  let waiting: string[] = [];
-  let last: Hunk | null = null;
+  const waiting: string[] = [];
+  let last: GrowingHunk | null = null;
+  // Code that names a class and its members apart has each line read twice. What names one again and again has no
+  // certain place, and would have it read as often.
+  let unread = 2 * (within.end - within.start);
   for (const { declared, lines } of parts) {
     if (declared === null) {
       const added = lines.filter((line) => line.trim() !== '' && !isAbove(line) && !present.has(line.trim()));
       if (added.length === 0) continue;
-      const at = added.every((line) => IMPORTS.test(line)) ? afterImports(text) : null;
-      if (at === null) return null;
-      places.push({ start: at, end: at, lines: added });
+      if (!added.every((line) => IMPORTS.test(line))) return null;
+      places.push({ start: importsEnd, end: importsEnd, lines: added });
       continue;
     }
     const target = sameDeclaration(declared, lines, known.get(declared.name) ?? [], text, seen);
@@ -144,32 +165,31 @@ function placesWithin(
     if (target === null) {
       // A new declaration goes behind the one before it, or before the next one.
       if (leavesOut(lines)) return null;
-      if (last === null) waiting = [...waiting, ...lines, ''];
-      else {
-        const grown: Hunk = { ...last, lines: [...last.lines, '', ...sameIndent(lines, last.lines)] };
-        places[places.indexOf(last)] = grown;
-        last = grown;
-      }
+      if (last === null) waiting.push(...lines, '');
+      else last.lines.push('', ...sameIndent(lines, last.lines));
       continue;
     }
+    unread -= target.end - target.head;
+    if (unread < 0) return null;
     const head = lines[declared.head] ?? '';
     if (leavesOut(lines) || removesUnseen(lines, text, target, seen)) {
       if (depth === 0) return null;
       const inside = lines.slice(declared.head + 1, isClosing(lines.at(-1) ?? '') ? -1 : undefined);
       const written = inside.filter((line) => !LEFT_OUT.test(line));
-      const innerPlaces = placesWithin(written, text, { start: target.head + 1, end: target.end }, seen, depth - 1);
+      const inner = { start: target.head + 1, end: target.end };
+      const innerPlaces = placesWithin(written, { lines: text, present, importsEnd, seen }, inner, depth - 1);
       if (innerPlaces === null || innerPlaces.length === 0) return null;
       places.push(...innerPlaces);
       continue;
     }
     // Comments and decorators stay where the code brings none.
     const start = declared.start < declared.head ? target.start : target.head;
-    const placed: Hunk = {
+    const placed = {
       start,
       end: target.end,
       lines: indented([...waiting, ...lines], head, text[target.head] ?? ''),
     };
-    waiting = [];
+    waiting.length = 0;
     places.push(placed);
     last = placed;
   }
@@ -238,7 +258,7 @@ function isSignificant(line: string): boolean {
   return line.trim().length >= SHORTEST_ANCHOR;
 }
 
-function afterImports(text: readonly string[]): number {
+function endOfImports(text: readonly string[]): number {
   return text.findLastIndex((line) => IMPORTS.test(line)) + 1;
 }
 

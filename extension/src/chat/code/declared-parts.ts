@@ -47,12 +47,13 @@ export function declaredParts(lines: readonly string[]): readonly DeclaredPart[]
 
 function findParts(lines: readonly string[]): readonly DeclaredPart[] {
   const parts: DeclaredPart[] = [];
+  const heads = new Set<number>();
   let open: { readonly name: string; readonly head: number; readonly indent: number }[] = [];
   let lastWritten = -1;
   const close = (isClosed: (indent: number) => boolean, end: number): void => {
     for (let top = open.at(-1); top !== undefined && isClosed(top.indent); top = open.at(-1)) {
       open.pop();
-      parts.push({ name: top.name, head: top.head, start: startAbove(lines, top.head), end });
+      parts.push({ name: top.name, head: top.head, start: startAbove(lines, top.head, heads), end });
     }
   };
   lines.forEach((line, at) => {
@@ -64,7 +65,9 @@ function findParts(lines: readonly string[]): readonly DeclaredPart[] {
     else if (!GOES_ON.test(text)) close((indent) => indent === here, at + 1);
     lastWritten = at;
     const name = declaredName(line);
-    if (name !== null) open = [...open.filter(({ indent }) => indent < here), { name, head: at, indent: here }];
+    if (name === null) return;
+    heads.add(at);
+    open = [...open.filter(({ indent }) => indent < here), { name, head: at, indent: here }];
   });
   close(() => true, lastWritten + 1);
   return parts.sort((left, right) => left.head - right.head);
@@ -126,13 +129,12 @@ export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-function startAbove(lines: readonly string[], head: number): number {
+/** @param heads lines of declarations, which belong to no other one, whatever stands before their names */
+function startAbove(lines: readonly string[], head: number, heads: ReadonlySet<number>): number {
   const indent = indentOf(lines[head] ?? '');
+  const belongs = (line: string) => isAbove(line) && indentOf(line) >= indent;
   let start = head;
-  for (let line = lines[start - 1]; line !== undefined && isAbove(line) && indentOf(line) >= indent; ) {
-    start--;
-    line = lines[start - 1];
-  }
+  while (start > 0 && !heads.has(start - 1) && belongs(lines[start - 1] ?? '')) start--;
   return start;
 }
 

@@ -112,9 +112,33 @@ function over(text: string, part: Part, block: string): string {
 
 /** The offset where a text has a part of it, nearest to another offset; null if it has it no more. */
 export function nearestOccurrence(text: string, wanted: string, near: number): number | null {
-  const [before, after] = [text.lastIndexOf(wanted, near), text.indexOf(wanted, near)];
-  if (before < 0 || after < 0) return before < 0 && after < 0 ? null : Math.max(before, after);
-  return near - before <= after - near ? before : after;
+  let nearest: number | null = null;
+  for (const at of occurrences(text, wanted)) {
+    if (nearest === null || Math.abs(at - near) < Math.abs(nearest - near)) nearest = at;
+  }
+  return nearest;
+}
+
+/**
+ * By Knuth, Morris and Pratt, in linear time. The methods of strings compare a text of equal lines with a part of it
+ * again and again, which takes minutes.
+ */
+function* occurrences(text: string, wanted: string): Generator<number> {
+  // For each length of a beginning of `wanted`, how long its longest end is that begins it as well.
+  const ends = new Int32Array(wanted.length + 1);
+  const longer = (length: number, next: string | undefined): number => {
+    let fitting = length;
+    while (fitting > 0 && wanted[fitting] !== next) fitting = ends[fitting] ?? 0;
+    return wanted[fitting] === next ? fitting + 1 : fitting;
+  };
+  for (let at = 1; at < wanted.length; at++) ends[at + 1] = longer(ends[at] ?? 0, wanted[at]);
+  for (let at = 0, length = 0; at < text.length; at++) {
+    length = longer(length, text[at]);
+    if (length === wanted.length) {
+      yield at + 1 - length;
+      length = ends[length] ?? 0;
+    }
+  }
 }
 
 /** Models often write code without the indentation that it has in the document. */

@@ -91,7 +91,8 @@ function attachmentPrompt({ kind, label, languageId, text }: Attachment): string
 
 /** Uses a fence that is longer than any in the text. */
 export function fenced(text: string, languageId: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/^\s*(`{3,})/gm)].map(([, ticks = '']) => ticks.length));
+  let longest = 2;
+  for (const [, ticks = ''] of text.matchAll(/^[ \t]*(`{3,})/gm)) longest = Math.max(longest, ticks.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${languageId}\n${text.replace(/\n$/, '')}\n${fence}`;
 }

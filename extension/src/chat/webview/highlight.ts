@@ -45,7 +45,14 @@ hljs.registerAliases(['typescriptreact', 'tsx'], { languageName: 'typescript' })
 hljs.registerAliases(['javascriptreact', 'jsx'], { languageName: 'javascript' });
 hljs.registerAliases(['shellscript', 'shell', 'console'], { languageName: 'bash' });
 
-/** HTML with a class for each kind of token; empty for an unknown language, whose code is shown without colours. */
+/** Nobody reads colours in more, and the rules of some languages take the square of a line's length. */
+const LONGEST_LINE = 1_000;
+const LONGEST_CODE = 100_000;
+
+/** HTML with a class for each kind of token; empty for code that is shown without colours, as in an unknown language. */
 export function highlight(code: string, language: string): string {
-  return hljs.getLanguage(language) === undefined ? '' : hljs.highlight(code, { language, ignoreIllegals: true }).value;
+  if (hljs.getLanguage(language) === undefined || code.length > LONGEST_CODE) return '';
+  return code.split('\n').some((line) => line.length > LONGEST_LINE)
+    ? ''
+    : hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }

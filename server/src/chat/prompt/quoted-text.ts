@@ -5,7 +5,6 @@
  */
 const OPEN = '\uE002';
 const CLOSE = '\uE003';
-const QUOTED = /\uE002([\s\S]*?)\uE003/g;
 const PRIVATE = /[\uE000-\uE003]/g;
 const WORDS = /^[\w.\- ]{0,64}$/;
 
@@ -34,11 +33,15 @@ export function splitQuoted(text: string): readonly TextPart[] | null {
     if (part !== '') parts.push({ text: part, quoted });
   };
   let end = 0;
-  for (const match of text.matchAll(QUOTED)) {
-    add(text.slice(end, match.index), false);
+  for (;;) {
+    const open = text.indexOf(OPEN, end);
+    const close = open < 0 ? -1 : text.indexOf(CLOSE, open);
+    // Without a closing mark no later text has one: an expression would look for it behind each opening mark.
+    if (close < 0) break;
+    add(text.slice(end, open), false);
     // A template that repeats the start of a text leaves an opening mark; everything up to the closing mark is quoted.
-    add((match[1] ?? '').replaceAll(OPEN, ''), true);
-    end = match.index + match[0].length;
+    add(text.slice(open + 1, close).replaceAll(OPEN, ''), true);
+    end = close + 1;
   }
   add(text.slice(end), false);
   return parts.some((part) => /[\uE002\uE003]/.test(part.text)) ? null : parts;

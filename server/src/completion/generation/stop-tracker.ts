@@ -215,5 +215,7 @@ function maybeClause(line: string): boolean {
 }
 
 function withoutComment(line: string, { inside }: LexicalState): string {
-  return inside?.scope === 'comment' ? line.replace(/(?:\/\/|#|--|;).*$/, '').trimEnd() : line;
+  if (inside?.scope !== 'comment') return line;
+  const start = line.search(/\/\/|#|--|;/);
+  return line.slice(0, start < 0 ? undefined : start).trimEnd();
 }

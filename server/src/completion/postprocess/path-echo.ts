@@ -13,7 +13,7 @@ export const cutPathEcho: SuggestionFilter = ({ text, cursor, path }) => {
   return echo < 0 ? text : lines.slice(0, echo).join('\n');
 };
 
-const LABEL = /^(?:file(?:name)?|path)?\s*:?\s*$/i;
+const LABEL = /^(?:file(?:name)?|path)?\s*(?::\s*)?$/i;
 
 function isPath(line: string, path: string): boolean {
   if (!line.includes(path)) return false;

@@ -39,8 +39,8 @@ export const PYTHON: LanguageSupport = {
   },
 
   importTargets({ specifier }, fromPath, root) {
-    const [, dots = '', module = ''] = /^(\.*)(.*)$/.exec(specifier) ?? [];
-    const inner = module.split('.').filter(Boolean).join('/');
+    const [dots = ''] = /^\.*/.exec(specifier) ?? [];
+    const inner = specifier.split('.').filter(Boolean).join('/');
     const folder = path.dirname(fromPath);
     const starts =
       dots === ''

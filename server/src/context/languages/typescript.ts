@@ -17,6 +17,8 @@ const REQUIRE =
   /^(?:export\s+)?(?:const|let|var)\s+(?<clause>[\w$]+|\{[^}]*\})\s*=\s*(?:await\s+)?(?:require|import)\s*\($/;
 
 const QUOTE = /['"]/;
+/** Not one that begins at each of many opening braces. */
+const BRACES = /\{([^{}]*)\}/;
 
 const STYLE: DeclarationStyle = {
   rules: [
@@ -96,14 +98,14 @@ function importClause(head: string): string | null {
 function importedNames(clause: string): readonly ImportedName[] | null {
   if (clause.includes('*')) return null;
   const names: ImportedName[] = [];
-  const braces = /\{([^}]*)\}/.exec(clause)?.[1] ?? '';
+  const braces = BRACES.exec(clause)?.[1] ?? '';
   for (const part of braces.split(',')) {
     // `a as b` in imports, `a: b` for what `require` returns.
     const words = part.replace(':', ' as ').split(/\s+/).filter(Boolean);
     const [declared, as, local] = words[0] === 'type' && words.length > 1 ? words.slice(1) : words;
     if (declared !== undefined) names.push({ declared, local: as === 'as' ? (local ?? declared) : declared });
   }
-  const own = /^\s*([\w$]+)/.exec(clause.replace(/\{[^}]*\}/, ''))?.[1];
+  const own = /^\s*([\w$]+)/.exec(clause.replace(BRACES, ''))?.[1];
   // A default export may have any name at its declaration; most have the one used by the import.
   if (own !== undefined) names.push({ declared: own, local: own });
   return names;

@@ -1,3 +1,5 @@
+import { withoutSlashesAtEnd } from '../../context/file-location.js';
+
 /**
  * A document's name in a prompt: relative to its workspace folder with forward slashes, as in models' training data;
  * outside every folder the base name; null for what is not a file (untitled documents, notebook cells).
@@ -6,7 +8,8 @@ export function documentPath(uri: string, folderUris: readonly string[]): string
   const path = pathOf(uri);
   if (path === null) return null;
   const folder = folderUris
-    .map((folderUri) => pathOf(folderUri)?.replace(/\/*$/, '/') ?? null)
+    .map(pathOf)
+    .map((folderPath) => (folderPath === null ? null : `${withoutSlashesAtEnd(folderPath)}/`))
     .filter((folderPath) => folderPath !== null && path.startsWith(folderPath))
     // The innermost of nested folders.
     .sort((left, right) => (right?.length ?? 0) - (left?.length ?? 0))[0];

@@ -36,7 +36,7 @@ function leadsTo(
 ): boolean {
   if (language.importTargets(reference, from, '/').includes(to)) return true;
   const last = reference.specifier.split(/[/.:]+/).findLast((part) => part !== '' && !EXTENSION.test(part)) ?? '';
-  const stem = path.basename(to).replace(/\..*$/, '');
+  const [stem = ''] = path.basename(to).split('.', 1);
   return (
     !reference.specifier.startsWith('.') &&
     last === (/^(?:index|__init__|mod)$/.test(stem) ? path.basename(path.dirname(to)) : stem)
