@@ -26,7 +26,7 @@ export const dropBrokenSyntax: SuggestionFilter = (input) => {
   const { openers } = scanText(cursor.linePrefix + text, INITIAL_STATE, lexicalRulesFor(syntax.languageId));
   const closers = [...openers].reverse().map((opener) => closerOf(opener) ?? '');
   for (let count = 1; count <= Math.min(closers.length, MAXIMUM_CLOSERS); count++) {
-    const closed = syntax.errorsWith(`${text}${closers.slice(0, count).join('')}`);
+    const closed = errorsWith(text + closers.slice(0, count).join(''), input);
     if (closed !== null && closed.after <= allowed) return text;
   }
   return '';

@@ -1,13 +1,15 @@
+import { LINE_CHARACTERS } from '../cursor/cursor-context.js';
+import { countReplacedClosers } from '../cursor/replaced-closers.js';
 import type { SuggestionFilter } from './filter.js';
 import { isWorse } from './syntax-errors.js';
 
 /**
  * Removes from the suggestion's end each closer that already follows the cursor and that the suggestion did not open.
  * Editors close brackets and quotes themselves, so this is common. The grammar may object: of two open brackets perhaps
- * only one is closed.
+ * only one is closed. Closers on a line of their own stay, and replace the editor's.
  */
 export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
-  const { text, cursor } = input;
+  const { text, cursor, syntax } = input;
   const present = /^\s*([)\]}'"`]+)/.exec(cursor.lineSuffix)?.[1]?.slice(0, MAXIMUM_CLOSERS);
   if (present === undefined) return text;
   // The end of the statement goes with the closer: `f(a);` before `)` leaves `f(a`.
@@ -16,6 +18,8 @@ export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
     const tail = present.slice(0, length);
     if (body.endsWith(tail) && [...tail].every((closer) => isUnopened(body, closer))) {
       const trimmed = body.slice(0, body.length - length);
+      const ownLine = /\n[ \t]*$/.test(trimmed.slice(-LINE_CHARACTERS));
+      if (ownLine && countReplacedClosers(text, cursor, syntax.languageId) >= length) return text;
       if (!isWorse(text, trimmed, input)) return trimmed;
     }
   }

@@ -30,6 +30,8 @@ it.each([
   ['typescript', 'return a ║\n', '&&'],
   ['typescript', 'const = = 2;\n║\n', 'f();'],
   ['typescript', '// It is ║\n', 'not = = code'],
+  ['typescript', 'function f(║)\n', 'a: string) {\n  return a;'],
+  ['typescript', 'function f(║)\n', 'a: string) {\n  if (a) {\n    return a;'],
   ['python', '║\n', 'def f(a):'],
   ['python', 'if a:\n    b()\n║\n', 'else:\n    c()'],
 ])('in %s %j, leaves %j alone', async (languageId, document, text) => {

@@ -22,6 +22,9 @@ it.each([
   ['f(║', 'a);'],
   ['f(║, b)', 'a)'],
   ["x = '║'", "a' + 'b"],
+  ['f(() => {║})', '\n  g();\n})'],
+  ['f(() => {║});', '\n  g();\n});'],
+  ['x = {║}', '\n  a: 1,\n}'],
 ])('in %j, leaves %j alone', (document, text) => {
   expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(text);
 });
