@@ -1,12 +1,13 @@
 import { LINE_CHARACTERS } from '../cursor/cursor-context.js';
-import { countReplacedClosers } from '../cursor/replaced-closers.js';
+import { closersWith, countReplacedClosers } from '../cursor/replaced-closers.js';
 import type { SuggestionFilter } from './filter.js';
 import { isWorse } from './syntax-errors.js';
 
 /**
  * Removes from the suggestion's end each closer that already follows the cursor and that the suggestion did not open.
  * Editors close brackets and quotes themselves, so this is common. The grammar may object: of two open brackets perhaps
- * only one is closed. Closers on a line of their own stay, and replace the editor's.
+ * only one is closed. Closers on a line of their own stay, and replace the editor's. So do those without which a bracket
+ * would be closed twice: `'║'))` needs all of `a'), 'b')`.
  */
 export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
   const { text, cursor, syntax } = input;
@@ -20,7 +21,8 @@ export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
       const trimmed = body.slice(0, body.length - length);
       const ownLine = /\n[ \t]*$/.test(trimmed.slice(-LINE_CHARACTERS));
       if (ownLine && countReplacedClosers(text, cursor, syntax.languageId) >= length) return text;
-      if (!isWorse(text, trimmed, input)) return trimmed;
+      const more = closersWith(trimmed, cursor, syntax.languageId) > closersWith(text, cursor, syntax.languageId);
+      if (!more && !isWorse(text, trimmed, input)) return trimmed;
     }
   }
   return text;

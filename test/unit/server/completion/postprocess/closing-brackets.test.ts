@@ -25,6 +25,7 @@ it.each([
   ['f(() => {║})', '\n  g();\n})'],
   ['f(() => {║});', '\n  g();\n});'],
   ['x = {║}', '\n  a: 1,\n}'],
+  ["f(g('║'))", "a'), 'b')"],
 ])('in %j, leaves %j alone', (document, text) => {
   expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(text);
 });
