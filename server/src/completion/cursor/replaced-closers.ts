@@ -30,10 +30,11 @@ export function countReplacedClosers(
   return end > 0 && /[;,]/.test(separator) && text.trimEnd().endsWith(separator) ? end + 1 : end;
 }
 
-/** How many closing brackets stand behind the line before the cursor once the suggestion is there. */
-export function closersWith(text: string, cursor: CursorContext, languageId: string): number {
-  const line = text + cursor.lineSuffix.slice(countReplacedClosers(text, cursor, languageId));
-  return unmatchedBrackets(bracketsOfCode(line, cursor.linePrefix, lexicalRulesFor(languageId))).closers.length;
+/** How many brackets of the cursor's line have no partner there once the suggestion is inserted. */
+export function unmatchedWith(text: string, cursor: CursorContext, languageId: string): number {
+  const line = cursor.linePrefix + text + cursor.lineSuffix.slice(countReplacedClosers(text, cursor, languageId));
+  const { openers, closers } = unmatchedBrackets(bracketsOfCode(line, '', lexicalRulesFor(languageId)));
+  return openers.length + closers.length;
 }
 
 /** Whether a suggestion ends the string that the cursor is in, and goes on in code. Strings from lines above are unknown. */

@@ -1,5 +1,5 @@
 import { LINE_CHARACTERS } from '../cursor/cursor-context.js';
-import { closersWith, countReplacedClosers } from '../cursor/replaced-closers.js';
+import { countReplacedClosers, unmatchedWith } from '../cursor/replaced-closers.js';
 import type { SuggestionFilter } from './filter.js';
 import { isWorse } from './syntax-errors.js';
 
@@ -7,7 +7,7 @@ import { isWorse } from './syntax-errors.js';
  * Removes from the suggestion's end each closer that already follows the cursor and that the suggestion did not open.
  * Editors close brackets and quotes themselves, so this is common. The grammar may object: of two open brackets perhaps
  * only one is closed. Closers on a line of their own stay, and replace the editor's. So do those without which a bracket
- * would be closed twice: `'║'))` needs all of `a'), 'b')`.
+ * would be closed twice or not at all: `'║'))` needs all of `a'), 'b')`.
  */
 export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
   const { text, cursor, syntax } = input;
@@ -21,8 +21,9 @@ export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
       const trimmed = body.slice(0, body.length - length);
       const ownLine = /\n[ \t]*$/.test(trimmed.slice(-LINE_CHARACTERS));
       if (ownLine && countReplacedClosers(text, cursor, syntax.languageId) >= length) return text;
-      const more = closersWith(trimmed, cursor, syntax.languageId) > closersWith(text, cursor, syntax.languageId);
-      if (!more && !isWorse(text, trimmed, input)) return trimmed;
+      const unbalances =
+        unmatchedWith(trimmed, cursor, syntax.languageId) > unmatchedWith(text, cursor, syntax.languageId);
+      if (!unbalances && !isWorse(text, trimmed, input)) return trimmed;
     }
   }
   return text;

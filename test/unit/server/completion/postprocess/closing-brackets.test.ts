@@ -12,6 +12,7 @@ it.each([
   ['f(║)', 'g(1))', 'g(1)'],
   ['const { ║ }', 'a }', 'a '],
   ['a[║]', 'b[0]]', 'b[0]'],
+  ['f(g(║))', 'a), g(b))', 'a), g(b)'],
 ])('in %j, cuts %j to %j', (document, text, expected) => {
   expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(expected);
 });
