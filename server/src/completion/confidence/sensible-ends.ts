@@ -48,8 +48,18 @@ function endsArgument(text: string, end: number): boolean {
   return text[end - 1] === ',' || /^[ \t]*[,)\]}\n]/.test(text.slice(end, end + MOST_BLANKS));
 }
 
+/** Whether a line holds nothing but closers up to an end, and no more of them behind it. */
 function endsClosers(text: string, end: number): boolean {
-  return /\n[ \t]*[)\]}]+$/.test(text.slice(Math.max(0, end - MOST_BLANKS), end)) && !/[)\]}]/.test(text[end] ?? '');
+  if (isCloser(text[end])) return false;
+  let start = end;
+  while (isCloser(text[start - 1])) start--;
+  const hasClosers = start < end;
+  while (hasClosers && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;
+  return hasClosers && text[start - 1] === '\n';
+}
+
+function isCloser(character: string | undefined): boolean {
+  return character === ')' || character === ']' || character === '}';
 }
 
 /** The strings and brackets that a text opens. Ask for ascending ends. */

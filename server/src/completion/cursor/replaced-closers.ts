@@ -41,10 +41,34 @@ export function unmatchedWith(text: string, cursor: CursorContext, languageId: s
 export function leavesString(text: string, linePrefix: string, languageId: string): boolean {
   const rules = lexicalRulesFor(languageId);
   const { inside } = scanLine(linePrefix, INITIAL_STATE, rules);
-  if (inside?.scope !== 'string' || !text.includes(inside.close)) return false;
+  return (
+    inside?.scope === 'string' &&
+    text.includes(inside.close) &&
+    scanLine(linePrefix + firstLineOf(text), INITIAL_STATE, rules).inside === null
+  );
+}
+
+/**
+ * A suggestion that leaves the cursor's string and begins another one, which the editor's quote would not end, as far as
+ * it stays in the first: a model that sees the quote ends its text so that the quote may follow.
+ */
+export function withinString(text: string, { linePrefix, lineSuffix }: CursorContext, languageId: string): string {
+  const rules = lexicalRulesFor(languageId);
+  const { inside } = scanLine(linePrefix, INITIAL_STATE, rules);
+  if (inside?.scope !== 'string' || !lineSuffix.startsWith(inside.close) || !text.includes(inside.close)) return text;
+  const line = linePrefix + firstLineOf(text);
+  let end = -1;
+  const onString = (start: number, stop: number): void => {
+    if (start < linePrefix.length && stop > linePrefix.length) end = stop - inside.close.length - linePrefix.length;
+  };
+  const after = scanLine(line, INITIAL_STATE, rules, { onString }).inside;
+  const isOther = after?.scope === 'string' && after.close !== inside.close && !after.multiline;
+  return isOther && end > 0 ? text.slice(0, end) : text;
+}
+
+function firstLineOf(text: string): string {
   const end = text.indexOf('\n');
-  const firstLine = end < 0 ? text : text.slice(0, end);
-  return scanLine(linePrefix + firstLine, INITIAL_STATE, rules).inside === null;
+  return end < 0 ? text : text.slice(0, end);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { LINE_CHARACTERS } from '../cursor/cursor-context.js';
-import { countReplacedClosers, unmatchedWith } from '../cursor/replaced-closers.js';
+import { countReplacedClosers, unmatchedWith, withinString } from '../cursor/replaced-closers.js';
 import type { SuggestionFilter } from './filter.js';
 import { isWorse } from './syntax-errors.js';
 
@@ -10,9 +10,10 @@ import { isWorse } from './syntax-errors.js';
  * would be closed twice or not at all: `'║'))` needs all of `a'), 'b')`.
  */
 export const trimClosersAlreadyPresent: SuggestionFilter = (input) => {
-  const { text, cursor, syntax } = input;
+  const { cursor, syntax } = input;
   const present = /^\s*([)\]}'"`]+)/.exec(cursor.lineSuffix)?.[1]?.slice(0, MAXIMUM_CLOSERS);
-  if (present === undefined) return text;
+  if (present === undefined) return input.text;
+  const text = withinString(input.text, cursor, syntax.languageId);
   // The end of the statement goes with the closer: `f(a);` before `)` leaves `f(a`.
   const body = withoutSeparator(text);
   for (let length = Math.min(present.length, body.length); length > 0; length--) {

@@ -13,6 +13,7 @@ it.each([
   ['const { ║ }', 'a }', 'a '],
   ['a[║]', 'b[0]]', 'b[0]'],
   ['f(g(║))', 'a), g(b))', 'a), g(b)'],
+  ["is('a=║'", 'b"\' in c["d', 'b"'],
 ])('in %j, cuts %j to %j', (document, text, expected) => {
   expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(expected);
 });
@@ -23,6 +24,7 @@ it.each([
   ['f(║', 'a);'],
   ['f(║, b)', 'a)'],
   ["x = '║'", "a' + 'b"],
+  ["x = '║'", 'a" + "b'],
   ['f(() => {║})', '\n  g();\n})'],
   ['f(() => {║});', '\n  g();\n});'],
   ['x = {║}', '\n  a: 1,\n}'],
