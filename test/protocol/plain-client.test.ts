@@ -87,6 +87,22 @@ describe('a client that knows nothing of Inkling', () => {
     expect(await statistics()).toMatchObject({ accepted: 1 });
   });
 
+  it('may tell several keys at once, as Neovim does while somebody types fast', async () => {
+    await server.initialize();
+    await server.open(URI, 'typescript', TEXT);
+    await suggested();
+    const behind = { ...CURSOR, character: CURSOR.character + 1 };
+    const keys = [
+      { range: { start: CURSOR, end: CURSOR }, text: 'w' },
+      { range: { start: behind, end: behind }, text: 'i' },
+    ];
+    await server.change(URI, 2, keys);
+    await server.complete(URI, { ...CURSOR, character: CURSOR.character + 2 });
+    const [decision] = await server.connection.sendRequest<Decision[]>(DECISIONS_REQUEST);
+    expect(decision).toMatchObject({ trigger: 'automatic' });
+    expect(decision?.reason).not.toBe('afterReplacement');
+  });
+
   it('may type something else, which accepts nothing', async () => {
     await server.initialize();
     await server.open(URI, 'typescript', TEXT);

@@ -16,8 +16,10 @@ const QUOTE = /["'`]/;
 const LAST = /[\p{L}\p{N}_$)\]}'"`;,:]/u;
 
 /**
- * The ends of a text at which nothing is cut in two, ascending; the whole text is the last. A blank never ends one. What
- * the text opens itself is cut with more care: a string behind a line only, round and square brackets behind an argument.
+ * The ends of a text at which nothing is cut in two, ascending; the whole text is the last. A blank never ends one. Code
+ * of several lines is cut behind a line, or behind the closers that a line begins with: `{`, a line feed and `return` say
+ * nothing that `{` does not say. What the text opens itself is cut with more care: a string behind a line only, round and
+ * square brackets behind an argument.
  * The same for what was open before would cost a tenth of the characters that are accepted (test/bench/README.md).
  *
  * @param text a suggestion
@@ -25,9 +27,12 @@ const LAST = /[\p{L}\p{N}_$)\]}'"`;,:]/u;
 export function sensibleEnds(text: string, place: TextPlace): readonly number[] {
   const opened = new OpenedByText(text, place);
   const ends: number[] = [];
+  const firstLineEnd = place.scope === 'code' ? text.trimStart().indexOf('\n') : -1;
+  const linesOnlyFrom = firstLineEnd < 0 ? text.length : text.length - text.trimStart().length + firstLineEnd;
   for (let end = 1; end < text.length; end++) {
+    if (end > linesOnlyFrom && text[end] !== '\n' && !endsClosers(text, end)) continue;
     const [last = '', next = ''] = [text[end - 1], text[end]];
-    if (!LAST.test(last)) continue;
+    if (!LAST.test(last) && !(last === '{' && next === '\n')) continue;
     if ((WORD.test(last) && WORD.test(next)) || (QUOTE.test(last) && last === next)) continue;
     if (next !== '\n' && (opened.isString(end) || (opened.isList(end) && !endsArgument(text, end)))) continue;
     ends.push(end);
@@ -41,6 +46,20 @@ const MOST_BLANKS = 80;
 
 function endsArgument(text: string, end: number): boolean {
   return text[end - 1] === ',' || /^[ \t]*[,)\]}\n]/.test(text.slice(end, end + MOST_BLANKS));
+}
+
+/** Whether a line holds nothing but closers up to an end, and no more of them behind it. */
+function endsClosers(text: string, end: number): boolean {
+  if (isCloser(text[end])) return false;
+  let start = end;
+  while (isCloser(text[start - 1])) start--;
+  const hasClosers = start < end;
+  while (hasClosers && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;
+  return hasClosers && text[start - 1] === '\n';
+}
+
+function isCloser(character: string | undefined): boolean {
+  return character === ')' || character === ']' || character === '}';
 }
 
 /** The strings and brackets that a text opens. Ask for ascending ends. */

@@ -2,7 +2,7 @@ import type { Eagerness } from '../../../protocol/index.js';
 import type { SyntaxSource } from '../../syntax/syntax.js';
 import { toLineFeeds } from '../cursor/cursor-context.js';
 import type { DocumentChange } from '../cursor/edit-kind.js';
-import { countReplacedClosers } from '../cursor/replaced-closers.js';
+import { countReplacedClosers, lineForCloser } from '../cursor/replaced-closers.js';
 import { typedThrough } from '../cursor/typed-through.js';
 import type { CompletionOutcome, Suggestion } from '../request/completion-outcome.js';
 import type { Question, ReadyModel } from '../request/question.js';
@@ -72,7 +72,9 @@ export class ShownSuggestions {
       return;
     }
     const [first] = outcome.suggestions;
-    const rest = toLineFeeds(first?.text ?? '').slice(request.selected?.text.length ?? 0);
+    const text = toLineFeeds(first?.text ?? '').slice(request.selected?.text.length ?? 0);
+    // Without the line for the editor's closer, which is no part of the suggestion.
+    const rest = text.slice(0, text.trimEnd().length);
     this.#shown = { key: { ...key, prefix: cursor.prefix }, suggestions: outcome.suggestions, rest };
   }
 
@@ -115,12 +117,13 @@ function suggestionOf(
   end: number,
 ): Omit<Suggestion, 'chance' | 'model'> {
   const shown = text.slice(0, end);
-  const whole = (selected?.text ?? '') + shown;
+  const replaced = countReplacedClosers(shown, cursor, document.languageId);
+  const whole = (selected?.text ?? '') + shown + lineForCloser(shown, cursor, replaced);
   return {
     id,
     text: cursor.lineEnd === '\n' ? whole : whole.replace(/\r?\n/g, cursor.lineEnd),
     start: selected?.start ?? offset,
-    end: offset + countReplacedClosers(shown, cursor, document.languageId),
+    end: offset + replaced,
     leftOut: text.length - end,
   };
 }

@@ -8,7 +8,7 @@ export interface DocumentChange {
 
 /** What the user did, derived from the changed text. */
 export type EditKind =
-  /** One key, with a bracket or quote that the editor may have added, or a character from an input method. */
+  /** One key, with a bracket, quote or tag that the editor may have added, or what an input method composed. */
   | 'typed'
   | 'newLine'
   /** The suggest widget or a snippet completed an identifier. */
@@ -21,7 +21,11 @@ export type EditKind =
   | 'replaced';
 
 const ADDED_PAIR = /^(?:\(\)|\[\]|\{\}|<>|""|''|``|\*\*)$/;
+/** Behind the `>` of `<Name>`, in HTML and JSX. */
+const ADDED_TAG = /^<\/[\p{L}\p{N}_$.:-]{0,80}>$/u;
 const COMPOSED_CHARACTERS = 4;
+/** A phrase of a language whose letters are no keys. */
+const COMPOSED_PHRASE = /^(?!\s)\P{ASCII}{1,32}$/u;
 const COMPLETED_CHARACTERS = 80;
 
 /**
@@ -46,6 +50,9 @@ export function editEnd(changes: readonly DocumentChange[]): number | null {
 }
 
 /**
+ * A client may tell several keys at once, as Neovim does with those that follow each other within 150 ms: the last one
+ * decides.
+ *
  * @param isSuggested whether a change inserts the text suggested there
  * @returns null if nothing changed
  */
@@ -53,14 +60,25 @@ export function classifyEdit(
   changes: readonly DocumentChange[],
   isSuggested: (change: DocumentChange) => boolean,
 ): EditKind | null {
-  const [change, ...others] = changesOfUser(changes);
-  if (change === undefined) return null;
-  if (others.length > 0) return 'replaced';
+  const keys = changesOfUser(changes);
+  const last = keys.at(-1);
+  if (last === undefined) return null;
+  return keys.every((key, index) => continues(keys[index - 1], key)) ? kindOf(last, isSuggested) : 'replaced';
+}
+
+/** Whether a change is at the place that the one before has changed. */
+function continues(before: DocumentChange | undefined, { offset, removed }: DocumentChange): boolean {
+  if (before === undefined) return true;
+  return offset <= before.offset + before.inserted.length && offset + removed.length >= before.offset;
+}
+
+function kindOf(change: DocumentChange, isSuggested: (change: DocumentChange) => boolean): EditKind {
   const { removed, inserted } = change;
   if (inserted === '') return 'deleted';
   if (inserted.length > 1 && isSuggested(change)) return 'accepted';
   if (/^\r?\n[ \t]*(?:\r?\n[ \t]*)?$/.test(inserted)) return 'newLine';
   if ((inserted.length <= 2 && [...inserted].length === 1) || ADDED_PAIR.test(inserted)) return 'typed';
+  if (ADDED_TAG.test(inserted) || COMPOSED_PHRASE.test(inserted)) return 'typed';
   if (/[\r\n]/.test(inserted)) return 'pasted';
   if (/^[ \t]+$/.test(inserted)) return 'typed';
   if (removed === '') return 'pasted';

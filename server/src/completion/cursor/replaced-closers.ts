@@ -1,26 +1,93 @@
-import { lexicalRulesFor } from '../../syntax/lexical-rules.js';
+import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical-rules.js';
 import { INITIAL_STATE, scanLine, scanText } from '../../syntax/lexical-scanner.js';
-import type { CursorContext } from './cursor-context.js';
+import { type CursorContext, LINE_CHARACTERS } from './cursor-context.js';
 
 const CLOSER_OF: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const BRACKETS = /[()[\]{}]/g;
 
 /**
- * How many of the closing brackets right after the cursor the suggestion replaces. An editor has closed `f(` to `f(║)`.
- * A suggestion such as `a): number {` contains its own closer and continues behind it, so the editor's closer must go.
- * Each closer of the suggestion replaces one of the editor's, unless a bracket that is open before the cursor still
- * needs that one.
+ * How much of what the editor has closed right after the cursor the suggestion replaces. An editor has closed `f(` to
+ * `f(║)`. A suggestion such as `a): number {` contains its own closer and continues behind it, so the editor's closer
+ * must go. Each closer of the suggestion replaces one of the editor's, unless a bracket that is open before the cursor
+ * still needs that one. The same for a quote, and for a separator behind them that the suggestion ends with.
  *
  * @param text the suggestion
+ * @returns in UTF-16 units
  */
 export function countReplacedClosers(
   text: string,
   { linePrefix, lineSuffix }: CursorContext,
   languageId: string,
 ): number {
+  if (!/^["'`)\]}]/.test(lineSuffix)) return 0;
+  const rules = lexicalRulesFor(languageId);
+  const { inside } = scanLine(linePrefix, INITIAL_STATE, rules);
+  const isLeft = inside !== null && leavesString(text, linePrefix, languageId);
+  const quote = isLeft && lineSuffix.startsWith(inside.close) ? inside.close.length : 0;
+  const brackets = inside !== null && !isLeft ? text : bracketsOfCode(text, linePrefix, rules);
+  const end = quote + countReplacedBrackets(brackets, linePrefix, lineSuffix.slice(quote));
+  const separator = lineSuffix[end] ?? '';
+  return end > 0 && /[;,]/.test(separator) && text.trimEnd().endsWith(separator) ? end + 1 : end;
+}
+
+/** How many brackets of the cursor's line have no partner there once the suggestion is inserted. */
+export function unmatchedWith(text: string, cursor: CursorContext, languageId: string): number {
+  const line = cursor.linePrefix + text + cursor.lineSuffix.slice(countReplacedClosers(text, cursor, languageId));
+  const { openers, closers } = unmatchedBrackets(bracketsOfCode(line, '', lexicalRulesFor(languageId)));
+  return openers.length + closers.length;
+}
+
+/** Whether a suggestion ends the string that the cursor is in, and goes on in code. Strings from lines above are unknown. */
+export function leavesString(text: string, linePrefix: string, languageId: string): boolean {
+  const rules = lexicalRulesFor(languageId);
+  const { inside } = scanLine(linePrefix, INITIAL_STATE, rules);
+  return (
+    inside?.scope === 'string' &&
+    text.includes(inside.close) &&
+    scanLine(linePrefix + firstLineOf(text), INITIAL_STATE, rules).inside === null
+  );
+}
+
+/**
+ * A suggestion that leaves the cursor's string and begins another one, which the editor's quote would not end, as far as
+ * it stays in the first: a model that sees the quote ends its text so that the quote may follow.
+ */
+export function withinString(text: string, { linePrefix, lineSuffix }: CursorContext, languageId: string): string {
+  const rules = lexicalRulesFor(languageId);
+  const { inside } = scanLine(linePrefix, INITIAL_STATE, rules);
+  if (inside?.scope !== 'string' || !lineSuffix.startsWith(inside.close) || !text.includes(inside.close)) return text;
+  const line = linePrefix + firstLineOf(text);
+  let end = -1;
+  const onString = (start: number, stop: number): void => {
+    if (start < linePrefix.length && stop > linePrefix.length) end = stop - inside.close.length - linePrefix.length;
+  };
+  const after = scanLine(line, INITIAL_STATE, rules, { onString }).inside;
+  const isOther = after?.scope === 'string' && after.close !== inside.close && !after.multiline;
+  return isOther && end > 0 ? text.slice(0, end) : text;
+}
+
+function firstLineOf(text: string): string {
+  const end = text.indexOf('\n');
+  return end < 0 ? text : text.slice(0, end);
+}
+
+/**
+ * What a suggestion that begins on a new line lacks at its end where the closer of its block is still the editor's: a
+ * line for that closer. Without it, `{║}` would end as `  f();}`.
+ *
+ * @param replaced what `countReplacedClosers` says
+ */
+export function lineForCloser(text: string, { linePrefix, lineSuffix }: CursorContext, replaced: number): string {
+  const opener = linePrefix.trimEnd().at(-1) ?? '';
+  const isOpenBlock = opener in CLOSER_OF && lineSuffix[replaced] === CLOSER_OF[opener];
+  if (!isOpenBlock || !/^[ \t]*\n/.test(text) || /\n[ \t]*$/.test(text.slice(-LINE_CHARACTERS))) return '';
+  return `\n${/^[ \t]*/.exec(linePrefix)?.[0] ?? ''}`;
+}
+
+function countReplacedBrackets(suggested: string, linePrefix: string, lineSuffix: string): number {
   const present = /^[)\]}]+/.exec(lineSuffix)?.[0];
   if (present === undefined) return 0;
-  const brought = unmatchedBrackets(bracketsOfCode(text, linePrefix, languageId)).closers;
+  const brought = unmatchedBrackets(suggested).closers;
   const { openers } = unmatchedBrackets(linePrefix);
   const stillOpen = openers.slice(0, Math.max(0, openers.length - brought.length));
 
@@ -48,10 +115,8 @@ export function suffixBehindClosers({ linePrefix, lineSuffix, suffix }: CursorCo
   return added ? suffix.slice(closers.length) : suffix;
 }
 
-/** The brackets of a suggestion outside its strings and comments; all of them where the cursor is in one itself. */
-function bracketsOfCode(text: string, linePrefix: string, languageId: string): string {
-  const rules = lexicalRulesFor(languageId);
-  if (scanLine(linePrefix, INITIAL_STATE, rules).inside !== null) return text;
+/** The brackets of a suggestion outside its strings and comments. */
+function bracketsOfCode(text: string, linePrefix: string, rules: LexicalRules): string {
   const line = linePrefix + text;
   let brackets = '';
   const onBracket = (index: number): void => {

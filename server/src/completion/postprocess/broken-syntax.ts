@@ -1,6 +1,7 @@
 import { lexicalRulesFor } from '../../syntax/lexical-rules.js';
 import { closerOf, INITIAL_STATE, scanText } from '../../syntax/lexical-scanner.js';
-import type { SuggestionFilter } from './filter.js';
+import { leavesString } from '../cursor/replaced-closers.js';
+import type { FilterInput, SuggestionFilter } from './filter.js';
 import { errorsWith } from './syntax-errors.js';
 
 /** A line that ends like this continues on the next, so its syntax cannot be judged yet. */
@@ -17,7 +18,10 @@ const PLACEHOLDER = 'x';
  */
 export const dropBrokenSyntax: SuggestionFilter = (input) => {
   const { text, syntax, cursor } = input;
-  if (syntax.scope !== 'code' || GOES_ON.test(text)) return text;
+  const isCode = syntax.scope === 'code' || leavesString(text, cursor.linePrefix, syntax.languageId);
+  if (!isCode) return text;
+  if (closesTwice(input)) return '';
+  if (GOES_ON.test(text)) return text;
   const errors = errorsWith(text, input);
   if (errors === null || errors.after === 0) return text;
   // An unfinished statement is an error itself, which any word in the right place would fix.
@@ -26,8 +30,18 @@ export const dropBrokenSyntax: SuggestionFilter = (input) => {
   const { openers } = scanText(cursor.linePrefix + text, INITIAL_STATE, lexicalRulesFor(syntax.languageId));
   const closers = [...openers].reverse().map((opener) => closerOf(opener) ?? '');
   for (let count = 1; count <= Math.min(closers.length, MAXIMUM_CLOSERS); count++) {
-    const closed = syntax.errorsWith(`${text}${closers.slice(0, count).join('')}`);
+    const closed = errorsWith(text + closers.slice(0, count).join(''), input);
     if (closed !== null && closed.after <= allowed) return text;
   }
   return '';
 };
+
+/** Whether a text begins with a bracket that the next line closes already. An editor that closes brackets puts it there. */
+function closesTwice(input: FilterInput): boolean {
+  const { text, cursor } = input;
+  const closer = /^[)\]}]/.exec(text)?.[0];
+  if (closer === undefined || cursor.linePrefix.trim() !== '') return false;
+  if (cursor.followingLine?.trimStart().startsWith(closer) !== true) return false;
+  const errors = errorsWith(text, input);
+  return errors !== null && errors.after > 0 && errors.after >= errors.before;
+}

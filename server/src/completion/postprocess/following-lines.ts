@@ -1,4 +1,4 @@
-import { isDistinctive } from '../cursor/line-shape.js';
+import { isDistinctive, opensBlock } from '../cursor/line-shape.js';
 import type { FilterInput, SuggestionFilter } from './filter.js';
 import { errorsWith, isWorse } from './syntax-errors.js';
 
@@ -13,8 +13,11 @@ export const trimFollowingLines: SuggestionFilter = (input) => {
   for (let count = Math.min(lines.length, following.length); count > 0; count--) {
     const tail = lines.slice(-count);
     if (!tail.every((line, index) => line === following[index])) continue;
-    // The first line completes the cursor's line, whose start the user has typed on purpose.
-    if (count === lines.length && cursor.linePrefix.trim() !== '') continue;
+    if (count === lines.length && cursor.linePrefix.trim() !== '') {
+      // The first line completes the cursor's line, whose start the user has typed on purpose. But no block begins twice.
+      if (isDistinctive(text) && opensBlock(lines[0] ?? '', input.syntax.languageId)) return '';
+      continue;
+    }
     const kept = count === lines.length ? '' : lines.slice(0, -count).join('\n').slice(cursor.linePrefix.length);
     if (stands(tail, kept, input)) return kept;
   }

@@ -10,7 +10,9 @@ function beginnings(text: string, place: Partial<TextPlace> = {}): readonly stri
 it.each([
   ['fooBar.baz', ['fooBar', 'fooBar.baz']],
   ['a = b', ['a', 'a = b']],
-  ['x);\n  return y', ['x', 'x)', 'x);', 'x);\n  return', 'x);\n  return y']],
+  ['x);\n  return y', ['x', 'x)', 'x);', 'x);\n  return y']],
+  ['\n  return y;\n  z();', ['\n  return', '\n  return y', '\n  return y;', '\n  return y;\n  z();']],
+  ['(): A {\n  return a;\n}', ['()', '():', '(): A', '(): A {', '(): A {\n  return a;', '(): A {\n  return a;\n}']],
   ['größe + 1', ['größe', 'größe + 1']],
   ['', []],
   ['(', ['(']],
@@ -24,16 +26,8 @@ it.each([
   ['all[a + b]', ['all', 'all[a + b', 'all[a + b]']],
   ['f(\n  a + b\n)', ['f', 'f(\n  a + b', 'f(\n  a + b\n)']],
   [
-    'on(() => {\n  go.on();\n})',
-    [
-      'on',
-      'on(() => {\n  go',
-      'on(() => {\n  go.on',
-      'on(() => {\n  go.on()',
-      'on(() => {\n  go.on();',
-      'on(() => {\n  go.on();\n}',
-      'on(() => {\n  go.on();\n})',
-    ],
+    'on(() => {\n  go.on();\n});',
+    ['on', 'on(() => {', 'on(() => {\n  go.on();', 'on(() => {\n  go.on();\n})', 'on(() => {\n  go.on();\n});'],
   ],
 ])('%j ends in its own brackets behind an argument only', (text, expected) => {
   expect(beginnings(text)).toEqual(expected);

@@ -70,6 +70,15 @@ describe('a text is shown', () => {
     expect(outcome).toMatchObject({ suggestions: [{ text: 'firstName', leftOut: 14, model: 'Other' }] });
   });
 
+  it("with a line for the closer of its block where that is the editor's", () => {
+    const body = said([['\n  first();\n  second();', 0.99]]);
+    expect(textAt(at('if (a) {║}\n'), body)).toBe('\n  first();\n  second();\n');
+    expect(textAt(at('  f(() => {║});\n'), said([['\n    first();', 0.99]]))).toBe('\n    first();\n  ');
+    const whole = shown.choose([said([['\n  first();\n});', 0.99]])], at('f(() => {║});\n'), MODEL, 'balanced', false);
+    expect(whole).toMatchObject({ suggestions: [{ text: '\n  first();\n});', start: 9, end: 12 }] });
+    expect(textAt(at('if (a) {║\n'), body)).toBe('\n  first();\n  second();');
+  });
+
   it('or hidden, with the reason', () => {
     const short = said([['ab;', 0.7]]);
     const hidden = (text: CachedText) => shown.choose([text], at('return ║\n'), MODEL, 'balanced', false);

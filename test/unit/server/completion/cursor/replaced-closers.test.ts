@@ -16,6 +16,15 @@ it.each([
   ['f(║)', '"(") + a', 1],
   ['f(a ║)', '/ 2) + b', 1],
   ["// don't f(║)", 'a) or', 1],
+  ["  method: '║'", "GET',", 1],
+  ["f({ method: '║'})", "GET', url: '/' })", 3],
+  ["f({ method: '║'})", "GET' }", 2],
+  ["f({ method: '║'})", "GET',", 1],
+  ['print("║")', 'a %s" % b)', 2],
+  ['print("║");', 'a", b);', 3],
+  ['f({║});', ' a: 1 }, c);', 3],
+  ['f(║),', 'a)(b),', 2],
+  ["x = '║'", "a' + 'b' + c", 1],
 ])('in %j, %j replaces %i closers', (document, text, count) => {
   expect(countReplacedClosers(text, cursorContext(document), 'typescript')).toBe(count);
 });
@@ -30,6 +39,13 @@ it.each([
   ['if (a) {║}', ' b(c); '],
   ['f(║)', '"1) first"'],
   ['f("a", ║)', '"1) fir'],
+  ["x = '║'", "a' + 'b"],
+  ["x = '║'", 'a'],
+  ["x = '║'", "a\\'b"],
+  ["x = '║ b'", "a', c"],
+  ["x = '(║'", 'a)'],
+  ['return f(║', 'a);'],
+  ['x = a║;', '();'],
   ['f(║)', 'a /* ) */'],
 ])('in %j, %j replaces none', (document, text) => {
   expect(countReplacedClosers(text, cursorContext(document), 'typescript')).toBe(0);

@@ -18,6 +18,8 @@ it.each([
   ['typescript', 'f(a);\n║\n', '});'],
   ['typescript', 'const a = ║;\n', 'b))'],
   ['python', 'def f():\n    ║\n', 'return )'],
+  ['python', 'def f(\n    a,\n    ║\n)\n', ') -> int:'],
+  ['typescript', 'f("║ x");\n', 'a", b'],
   ['json', '{\n  "a": 1,\n  ║\n  "b": 2\n}\n', '"c" = 3'],
 ])('in %s %j, drops %j', async (languageId, document, text) => {
   expect(await drop(document, text, languageId)).toBe('');
@@ -30,7 +32,12 @@ it.each([
   ['typescript', 'return a ║\n', '&&'],
   ['typescript', 'const = = 2;\n║\n', 'f();'],
   ['typescript', '// It is ║\n', 'not = = code'],
+  ['typescript', 'function f(║)\n', 'a: string) {\n  return a;'],
+  ['typescript', 'function f(║)\n', 'a: string) {\n  if (a) {\n    return a;'],
   ['python', '║\n', 'def f(a):'],
+  ['typescript', 'f(\n  g(\n    a,\n  ║\n);\n', ')'],
+  ['typescript', 'f("║")\n', 'a", b);'],
+  ['typescript', 'f("║")\n', 'a b = ='],
   ['python', 'if a:\n    b()\n║\n', 'else:\n    c()'],
 ])('in %s %j, leaves %j alone', async (languageId, document, text) => {
   expect(await drop(document, text, languageId)).toBe(text);

@@ -12,6 +12,8 @@ it.each([
   ['f(║)', 'g(1))', 'g(1)'],
   ['const { ║ }', 'a }', 'a '],
   ['a[║]', 'b[0]]', 'b[0]'],
+  ['f(g(║))', 'a), g(b))', 'a), g(b)'],
+  ["is('a=║'", 'b"\' in c["d', 'b"'],
 ])('in %j, cuts %j to %j', (document, text, expected) => {
   expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(expected);
 });
@@ -22,6 +24,11 @@ it.each([
   ['f(║', 'a);'],
   ['f(║, b)', 'a)'],
   ["x = '║'", "a' + 'b"],
+  ["x = '║'", 'a" + "b'],
+  ['f(() => {║})', '\n  g();\n})'],
+  ['f(() => {║});', '\n  g();\n});'],
+  ['x = {║}', '\n  a: 1,\n}'],
+  ["f(g('║'))", "a'), 'b')"],
 ])('in %j, leaves %j alone', (document, text) => {
   expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(text);
 });

@@ -21,6 +21,7 @@ describe.each(['with', 'without'])('%s a grammar', (grammar) => {
     ['║\n\ntotal();\nsum();\n', 'total();\nsum();', ''],
     ['  ║\n  total();\n', 'sum();\n  total();', 'sum();'],
     ['const a = ║\nconst b = 2;\n', '1;\nconst b = 2;', '1;'],
+    ['e║\n\nexport function total(): number {\n  return 1;\n}\n', 'xport function total(): number {', ''],
   ])('in %j, makes %j %j', async (document, text, expected) => {
     expect(await trim(document, text)).toBe(expected);
   });
@@ -30,6 +31,8 @@ describe.each(['with', 'without'])('%s a grammar', (grammar) => {
     ['║\n  total();\n', 'total();'],
     ['if (a) {\n  if (b) {║\n}\n', '\n    c();\n  }'],
     ['total(║\ntotal();\n', 'a);'],
+    ['push(║\npush(first);\n', 'first);'],
+    ['i║\nif (a) {\n}\n', 'f (b) {'],
   ])('in %j, leaves %j alone', async (document, text) => {
     expect(await trim(document, text)).toBe(text);
   });
