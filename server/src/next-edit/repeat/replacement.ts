@@ -110,13 +110,17 @@ function withoutRewritten(hunks: readonly Hunk[], before: readonly string[]): re
 
 /** Names of one chain that were replaced together are one replacement: `console.log` by `logger.info`. */
 function joinedChains(hunks: readonly Hunk[], before: readonly string[]): readonly Hunk[] {
-  return hunks.reduce<readonly Hunk[]>((joined, hunk) => {
+  const joined: Hunk[] = [];
+  for (const hunk of hunks) {
     const last = joined.at(-1);
-    const isNext = last !== undefined && LINK.test(before.slice(last.end, hunk.start).join(''));
-    const areNames = [last, hunk].every((each) => each !== undefined && isName(before.slice(each.start, each.end)));
-    if (!isNext || !areNames) return [...joined, hunk];
-    return [...joined.slice(0, -1), { ...hunk, start: last.start, newStart: last.newStart }];
-  }, []);
+    const isNext =
+      last !== undefined &&
+      LINK.test(before.slice(last.end, hunk.start).join('')) &&
+      [last, hunk].every(({ start, end }) => isName(before.slice(start, end)));
+    if (isNext) joined[joined.length - 1] = { ...hunk, start: last.start, newStart: last.newStart };
+    else joined.push(hunk);
+  }
+  return joined;
 }
 
 function isName(tokens: readonly string[]): boolean {
