@@ -290,7 +290,8 @@ export class NextEditService {
   ): void {
     const [document, version] = [...versions].find(([each]) => each.uri === uri) ?? [];
     if (document === undefined || document.version !== version || this.#document(uri) !== document) {
-      return this.#schedule(FINISHED_AFTER_MS);
+      this.#schedule(FINISHED_AFTER_MS);
+      return;
     }
     const edit = { id: ++this.#lastId, document, version, start, end, newText, reason, more };
     this.#present = { edit, kind };

@@ -50,7 +50,10 @@ export class EditHistory {
   edited(uri: string, changes: readonly DocumentChange[]): void {
     if (changes.length === 0) return;
     const joined = this.#joined(uri, changes);
-    if (joined === null) return this.#begin(uri, changes);
+    if (joined === null) {
+      this.#begin(uri, changes);
+      return;
+    }
     // Cursors at which nothing was typed are there no more.
     this.#present = joined.left;
     this.#finish();
