@@ -47,8 +47,8 @@ export interface Viewpoint {
   readonly arrived: boolean;
   /** Whether the edit's place is on the screen, in the active editor or another one. */
   readonly visible: boolean;
-  /** Whether ghost text, which Tab would accept, is at the cursor. */
-  readonly hasGhostText: boolean;
+  /** Whether Tab is somebody else's: it accepts ghost text at the cursor, or indents what is selected. */
+  readonly tabIsTaken: boolean;
 }
 
 /** @param lineAt the text of a line of the edit's document */
@@ -60,12 +60,13 @@ export function drawNextEdit(
 ): Drawing {
   const isThere = isAtEdit(change, view);
   const isPreviewed = isThere || (view.mode === 'eager' && view.visible);
-  const text = hintText(edit, change, !view.sameFile, !view.hasGhostText);
+  const takesTab = mayTakeTab(change, view);
+  const text = hintText(edit, change, !view.sameFile, takesTab && !view.tabIsTaken);
   return {
     isThere,
     preview: isPreviewed ? previewOf(change, lineAt) : null,
     hint: isThere ? null : { line: view.cursor.line, text },
-    takesTab: takesTab(change, view),
+    takesTab,
   };
 }
 
@@ -75,7 +76,7 @@ export function isAtEdit({ start, end }: ShownChange, { sameFile, cursor }: View
 }
 
 /** Where only blanks stand before the cursor, Tab indents. Who has just come with Tab, or is at the place, means the edit. */
-function takesTab(change: ShownChange, view: Viewpoint): boolean {
+function mayTakeTab(change: ShownChange, view: Viewpoint): boolean {
   if ((view.arrived && isAtEdit(change, view)) || /\S/.test(view.beforeCursor)) return true;
   return view.sameFile && isWithin(view.cursor, change);
 }

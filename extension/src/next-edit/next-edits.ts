@@ -116,7 +116,7 @@ export class NextEdits implements Disposable {
       beforeCursor: editor.document.lineAt(cursor.line).text.slice(0, cursor.character),
       arrived: announced.isArrived,
       visible: places.some((each) => isVisible(each, change)),
-      hasGhostText: this.#hasGhostText(editor.document, cursor),
+      tabIsTaken: hasSelection(editor) || this.#hasGhostText(editor.document, cursor),
     };
     const lineAt = (line: number) => (line < document.lineCount ? document.lineAt(line).text : '');
     const drawing = drawNextEdit(edit, change, view, lineAt);
@@ -278,6 +278,11 @@ export class NextEdits implements Disposable {
 function openDocument({ uri, version }: NextEdit): TextDocument | null {
   const found = workspace.textDocuments.find((document) => document.uri.toString() === uri);
   return found?.version === version ? found : null;
+}
+
+/** Several cursors count, as for the key binding. */
+function hasSelection({ selections }: TextEditor): boolean {
+  return selections.length > 1 || selections.some(({ isEmpty }) => !isEmpty);
 }
 
 function isVisible({ visibleRanges }: TextEditor, { start, end }: ShownChange): boolean {

@@ -185,8 +185,8 @@ export class ModelEdits {
     const prompt = await readyPrompt(format.promptFor(question), facts, this.#ids, this.#engine);
     // Another model may be loaded since.
     if (this.#engine.facts !== facts) return { kind: 'silent', reason: 'modelChanged' };
-    const canPass = departureGate(gate, question);
-    const outcome = await rewriteRegion(this.#engine, prompt, canPass, TIME_BUDGET_MS, signal);
+    const departures = departureGate(gate, question);
+    const outcome = await rewriteRegion(this.#engine, prompt, departures, TIME_BUDGET_MS, signal);
     if (outcome.kind === 'refused') return { kind: 'silent', reason: 'unsure' };
     if (outcome.kind !== 'rewrite') return { kind: 'silent', reason: outcome.kind };
     return judgeRewrite(outcome.rewrite, question, gate, (change) => this.#addsErrors(document, region, change));

@@ -126,7 +126,8 @@ export class NextEditService {
     const applied = this.#isPresent(uri, changes);
     const byUser = applied || this.#user.mayBeIn(uri);
     if (applied) this.#user.ledTo(uri);
-    if (byUser || this.#present?.edit.document.uri === uri) this.#withdraw();
+    const wasDue = this.#present?.edit.document.uri === uri;
+    if (byUser || wasDue) this.#withdraw();
     const refusal = this.#refusal(uri);
     if (refusal !== null) {
       this.#history.missed(uri);
@@ -141,6 +142,8 @@ export class NextEditService {
     // A generated file, or a rename in all files: the user's own edit goes on.
     if (!byUser) {
       this.#history.editedElsewhere(uri, changes);
+      // It may be due there still, and so may others.
+      if (wasDue) this.#schedule(FINISHED_AFTER_MS);
       return;
     }
     this.#history.edited(uri, changes);
@@ -167,7 +170,9 @@ export class NextEditService {
     this.#history.closed(uri);
     this.#undone.delete(uri);
     this.#user.closed(uri);
-    if (this.#present?.edit.document.uri === uri) this.#withdraw();
+    if (this.#present?.edit.document.uri !== uri) return;
+    this.#withdraw();
+    this.#schedule(FINISHED_AFTER_MS);
   }
 
   cursorMoved(uri: string, offset: number): void {
@@ -276,7 +281,7 @@ export class NextEditService {
     }
   }
 
-  /** Not where the document has changed meanwhile. */
+  /** Looks again where the document has changed meanwhile, or is closed. */
   #announceAt(
     uri: string,
     versions: ReadonlyMap<EditableDocument, number>,
@@ -284,7 +289,10 @@ export class NextEditService {
     more: number,
   ): void {
     const [document, version] = [...versions].find(([each]) => each.uri === uri) ?? [];
-    if (document === undefined || version === undefined || document.version !== version) return;
+    if (document === undefined || document.version !== version || this.#document(uri) !== document) {
+      this.#schedule(FINISHED_AFTER_MS);
+      return;
+    }
     const edit = { id: ++this.#lastId, document, version, start, end, newText, reason, more };
     this.#present = { edit, kind };
     this.#decisions.add(uri, lineAt(document.getText(), start), 'announced', reason);

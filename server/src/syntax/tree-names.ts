@@ -35,7 +35,7 @@ const NAMED_EXPRESSION = /^(?:function|function_expression|generator_function|cl
 /** Nodes between a name and what declares it. */
 const PATTERN =
   /_pattern$|^pattern_list$|^(?:pointer|reference|array|parenthesized|init|function)_declarator$|^expression_list$|^typed_parameter$|_splat_pattern$|^as_pattern_target$|^dotted_name$/;
-const DECLARING_FIELDS = ['name', 'pattern', 'declarator', 'left', 'parameter', 'alias'] as const;
+const DECLARING_FIELDS = ['name', 'pattern', 'declarator', 'left', 'parameter', 'alias', 'property'] as const;
 /** The fields that decide what a name is. */
 export const NAME_FIELDS = [...DECLARING_FIELDS, 'value', 'type', 'right', 'key'] as const;
 const DECLARING =

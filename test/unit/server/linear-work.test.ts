@@ -35,6 +35,7 @@ const PIECES = [
   ...['a', 'A', 'a1', '_', 'é', '\u{1f600}', '\ud800', '\0', '0', 'eyJ', 'eyJ-', 'SG.', '://', 'password', 'token='],
   ...['secret', '-----BEGIN ', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '```', '<|', '<!--', '-->', '@a ', '#[', '...', ': '],
   ...['\r', '\u2028', '\uE002', '\uE003', 'file', 'commit message', 'here is ', '+', '@@', 'class A {\n', '  b() {\n'],
+  ...['<a', '</a', '/>'],
 ];
 
 const some = (minLength: number, maxLength: number) =>
@@ -67,6 +68,7 @@ const BLANK = { offset: 0, removed: '', inserted: ' ' };
 const EDITED = { uri: 'file:///a', line: 1 };
 const RENAMED = { ...EDITED, original: 'const a = 1;\n', updated: 'const b = 1;\n' };
 const NEW_PARAMETER = { ...EDITED, original: 'function a() {\n', updated: 'function a(b) {\n' };
+const RENAMED_TAG = { ...EDITED, original: '<div>\n', updated: '<p>\n' };
 const REWRITTEN = { path: 'a.ts', related: [], edits: [], firstLine: 1, cursor: null, above: '', below: '' };
 const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp'];
 
@@ -123,8 +125,8 @@ async function loadWorks() {
   };
   /** Behind lines that look as the edits left them. */
   const dueIn = (hostile: string, edits: readonly EditedText[]) => {
-    const text = `${RENAMED.updated}${NEW_PARAMETER.updated}${hostile}`;
-    const document = { uri: EDITED.uri, languageId: 'fortran', text, syntax: new LexicalSyntax('fortran', text) };
+    const text = `${[RENAMED, NEW_PARAMETER, RENAMED_TAG].map(({ updated }) => updated).join('')}${hostile}`;
+    const document = { uri: EDITED.uri, languageId: 'vue', text, syntax: new LexicalSyntax('vue', text) };
     return new RepeatedEdits(edits, () => document).in(document);
   };
   const works: Record<string, (text: string) => unknown> = {
@@ -133,6 +135,7 @@ async function loadWorks() {
     'unsuitable text': (text) => isUnsuitable(text),
     'secret text': (text) => holdsSecret(text),
     'secret names': (text) => hasSecretName(text),
+    'partners of tags': (text) => dueIn(text, [RENAMED_TAG]),
     'snippet windows': (text) => [...snippetWindows(text.split('\n'))],
     'names in diagnostics': (text) => new DiagnosedNames().set('file:///a', text.split('\n')),
     'JSON with comments': (text) => withoutComments(text),
@@ -197,7 +200,7 @@ async function loadWorks() {
 
 const NAMES = [
   ...['unsuitable text', 'secret text', 'secret names', 'snippet windows', 'names in diagnostics', 'kind of an edit'],
-  ...['JSON with comments', 'import aliases'],
+  ...['JSON with comments', 'import aliases', 'partners of tags'],
   ...['filters in a hostile document', 'filters of a hostile answer'],
   ...['next edits in a hostile document', 'next edits after a hostile edit', 'the lines where the next edit may be'],
   'the lines of another document where the next edit may be',

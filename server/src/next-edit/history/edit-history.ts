@@ -36,7 +36,8 @@ const NEAR_CHARACTERS = 120;
 /** The latest edits of all open documents, as long as their documents are open. */
 export class EditHistory {
   #finished: readonly FinishedEdit[] = [];
-  #present: PresentEdit | null = null;
+  /** What the user is making, all in one document: one edit for each cursor, in the order of the changes. */
+  #present: readonly PresentEdit[] = [];
   #count = 0;
   readonly #textOf: (uri: string) => string | null;
 
@@ -47,23 +48,30 @@ export class EditHistory {
 
   /** @param changes in the order of their application, each in the text that the one before it left */
   edited(uri: string, changes: readonly DocumentChange[]): void {
-    const [change, ...others] = changes;
-    if (change === undefined) return;
-    if (others.length === 0) this.#take(uri, change);
-    else this.#takeAtOnce(uri, changes);
+    if (changes.length === 0) return;
+    const joined = this.#joined(uri, changes);
+    if (joined === null) {
+      this.#begin(uri, changes);
+      return;
+    }
+    // Cursors at which nothing was typed are there no more.
+    this.#present = joined.left;
+    this.#finish();
+    this.#present = joined.present;
   }
 
   /** In a document where the user is not: the edit that the user makes elsewhere goes on, and stays the latest. */
   editedElsewhere(uri: string, changes: readonly DocumentChange[]): void {
-    const goingOn = this.#present?.uri === uri ? null : this.#present;
-    if (goingOn !== null) this.#present = null;
-    this.#takeAtOnce(uri, changes);
+    const goingOn = this.#isPresentIn(uri) ? [] : this.#present;
+    if (goingOn.length > 0) this.#present = [];
+    this.#begin(uri, changes);
+    this.#finish();
     this.#present = goingOn;
   }
 
-  /** A change of this document was not told: where the present edit is by now, nobody knows. */
+  /** A change of this document was not told: where the present edits are by now, nobody knows. */
   missed(uri: string): void {
-    if (this.#present?.uri === uri) this.#present = null;
+    if (this.#isPresentIn(uri)) this.#present = [];
   }
 
   /** The user took edits of this document back: none of them is repeated. */
@@ -76,64 +84,60 @@ export class EditHistory {
     this.undone(uri);
   }
 
-  /** Oldest first, the present one included. */
+  /** Oldest first, the present ones included. */
   recent(): readonly FinishedEdit[] {
-    const present = this.#describePresent();
-    return present === null ? this.#finished : [...this.#finished, present].slice(-KEPT_EDITS);
+    return [...this.#finished, ...this.#described()].slice(-KEPT_EDITS);
   }
 
-  #take(uri: string, change: DocumentChange): void {
-    const present = this.#present;
-    const joined = present?.uri === uri ? joinedEdit(present, change, this.#textOf(uri)) : null;
-    if (joined !== null) {
-      this.#present = joined;
-      return;
-    }
-    this.#follow(uri, [change]);
-    this.#finish();
-    this.#present = newEdit(uri, change);
+  /** The present edits after more keys at their cursors; null if the changes are other edits. */
+  #joined(uri: string, changes: readonly DocumentChange[]): JoinedEdits | null {
+    const [change, ...others] = changes;
+    const [present, ...more] = this.#present;
+    if (change === undefined || present?.uri !== uri) return null;
+    if (others.length > 0 || more.length > 0) return joinedAtCursors(this.#present, changes);
+    const joined = joinedEdit(present, change, this.#textOf(uri));
+    return joined === null ? null : { present: [joined], left: [] };
   }
 
   /** Each change is an edit of its own: changes of several places do not continue one another. */
-  #takeAtOnce(uri: string, changes: readonly DocumentChange[]): void {
-    this.#follow(uri, changes);
+  #begin(uri: string, changes: readonly DocumentChange[]): void {
+    if (this.#isPresentIn(uri)) this.#present = followed(this.#present, changes);
     this.#finish();
     if (changes.length > MOST_CHANGES_AT_ONCE) return;
-    for (const change of changesOfUser(changes)) {
-      this.#present = newEdit(uri, change);
-      this.#follow(uri, changes.slice(changes.indexOf(change) + 1));
-      this.#finish();
-    }
+    const own = changesOfUser(changes);
+    this.#present = changes.reduce<readonly PresentEdit[]>((present, change) => {
+      const edit = own.includes(change) ? newEdit(uri, change) : null;
+      return [...followed(present, [change]), ...(edit === null ? [] : [edit])];
+    }, []);
   }
 
-  /** Keeps the present edit at its place while its document changes. */
-  #follow(uri: string, changes: readonly DocumentChange[]): void {
-    if (this.#present?.uri === uri) this.#present = changes.reduce(movedEdit, this.#present);
+  #isPresentIn(uri: string): boolean {
+    return this.#present[0]?.uri === uri;
   }
 
   #finish(): void {
-    const edit = this.#describePresent();
-    this.#present = null;
-    if (edit === null) return;
-    this.#count++;
-    this.#finished = [...this.#finished, edit].slice(-KEPT_EDITS);
+    const edits = this.#described();
+    this.#count += edits.length;
+    this.#finished = [...this.#finished, ...edits].slice(-KEPT_EDITS);
+    this.#present = [];
   }
 
-  /** Null without a present edit, and for one that changed nothing. */
-  #describePresent(): FinishedEdit | null {
-    const present = this.#present;
-    const text = present === null ? null : this.#textOf(present.uri);
-    if (present === null || text === null) return null;
-    const { uri, start, end, original } = present;
-    if (text.slice(start, end) === original) return null;
+  /** The present edits as a person sees them, without those that changed nothing. */
+  #described(): readonly FinishedEdit[] {
+    return this.#present
+      .flatMap((edit) => this.#describe(edit) ?? [])
+      .map((edit, index) => ({ number: this.#count + index, ...edit }));
+  }
+
+  #describe({ uri, start, end, original }: PresentEdit): Omit<FinishedEdit, 'number'> | null {
+    const text = this.#textOf(uri);
+    if (text === null || text.slice(start, end) === original) return null;
     const from = Math.max(linesUp(text, start, MARGIN_LINES), start - LONGEST_MARGIN);
     const to = Math.min(linesDown(text, end, MARGIN_LINES), end + LONGEST_MARGIN);
     const [before, behind] = [text.slice(from, start), text.slice(end, to)];
-    const line = lineOf(text, from);
     return {
-      number: this.#count,
       uri,
-      line,
+      line: lineOf(text, from),
       original: before + original + behind,
       updated: text.slice(from, to),
     };
@@ -153,9 +157,17 @@ function newEdit(uri: string, { offset, removed, inserted }: DocumentChange): Pr
   return { uri, start: offset, end: offset + inserted.length, original: removed };
 }
 
+/** The edits where they are after changes of other places, without those that the changes overlap. */
+function followed(edits: readonly PresentEdit[], changes: readonly DocumentChange[]): readonly PresentEdit[] {
+  return edits.flatMap((edit) => {
+    const moved = changes.reduce<PresentEdit | null>((at, change) => at && movedEdit(at, change), edit);
+    return moved === null ? [] : [moved];
+  });
+}
+
 /** The edit where it is after a change of another place; null if the change overlaps it. */
-function movedEdit(edit: PresentEdit | null, { offset, removed, inserted }: DocumentChange): PresentEdit | null {
-  if (edit === null || offset >= edit.end) return edit;
+function movedEdit(edit: PresentEdit, { offset, removed, inserted }: DocumentChange): PresentEdit | null {
+  if (offset >= edit.end) return edit;
   if (offset + removed.length > edit.start) return null;
   const growth = inserted.length - removed.length;
   return { ...edit, start: edit.start + growth, end: edit.end + growth };
@@ -190,6 +202,38 @@ function joinedEdit(edit: PresentEdit, change: DocumentChange, text: string | nu
     };
   }
   return joined.original.length > LONGEST_EDIT || joined.end - joined.start > LONGEST_EDIT ? null : joined;
+}
+
+/** Edits that go on, and those at whose cursors nothing was typed. */
+interface JoinedEdits {
+  readonly present: readonly PresentEdit[];
+  readonly left: readonly PresentEdit[];
+}
+
+/** The edits of several cursors after changes that touch one of them each. Null if the changes are others. */
+function joinedAtCursors(edits: readonly PresentEdit[], changes: readonly DocumentChange[]): JoinedEdits | null {
+  const own = changesOfUser(changes);
+  const joined = new Set<number>();
+  let present = edits;
+  for (const change of changes) {
+    const isOwn = own.includes(change);
+    const at = isOwn ? present.findIndex((edit, index) => !joined.has(index) && touches(edit, change)) : -1;
+    if (isOwn && at < 0) return null;
+    if (isOwn) joined.add(at);
+    const after = present.map((edit, index) =>
+      index === at ? joinedEdit(edit, change, null) : movedEdit(edit, change),
+    );
+    present = after.filter((edit) => edit !== null);
+    if (present.length < edits.length) return null;
+  }
+  return {
+    present: present.filter((_, index) => joined.has(index)),
+    left: present.filter((_, index) => !joined.has(index)),
+  };
+}
+
+function touches({ start, end }: PresentEdit, { offset, removed }: DocumentChange): boolean {
+  return offset <= end && offset + removed.length >= start;
 }
 
 /** Start of the line that is so many lines above an offset's line. */

@@ -2,6 +2,7 @@ import { languageById } from '../../context/languages/languages.js';
 import type { NameAt } from '../../syntax/syntax.js';
 import { hasBody } from './argument-lists.js';
 import { isPartOf, receiverAt, type SearchedText } from './searched-text.js';
+import { wordsIn } from './sites.js';
 
 /** A name where it is declared, as its document is now. */
 export interface DeclaredName {
@@ -20,6 +21,43 @@ export function declaredAt(document: SearchedText, offset: number): DeclaredName
   if (name === null || name === 'none') return null;
   const { declaredIn } = name;
   return declaredIn === null ? null : { document, offset, name: { ...name, declaredIn } };
+}
+
+/**
+ * The member of a class that a method gives its own object at an offset: `self.count = 0`. Python and older JavaScript
+ * declare it nowhere else. Null where that is no first assignment: the class declares the old name, one in the same method
+ * or above assigns it, or the new name is another member.
+ *
+ * @param renamed where the new name stands since it was made of the old one
+ */
+export function assignedMemberAt(
+  document: SearchedText,
+  offset: number,
+  oldName: string,
+  newName: string,
+  renamed: ReadonlySet<number>,
+): DeclaredName | null {
+  const { text, syntax } = document;
+  if (!isAssignedToOwn(text, offset, newName.length)) return null;
+  const name = syntax.nameAt(offset);
+  if (name === null || name === 'none' || name.declaredIn !== null || name.inClass === null) return null;
+  const { inClass, scopes } = name;
+  const membersNamed = (wanted: string) =>
+    namesAt(document, wordsIn(text, wanted)).filter(
+      ({ offset: each, at }) =>
+        at.declaredIn === inClass || (at.inClass === inClass && OWN_OBJECT.test(receiverAt(text, each))),
+    );
+  const isTaken = membersNamed(newName).some(({ offset: each }) => each !== offset && !renamed.has(each));
+  const isOlder = membersNamed(oldName).some(({ offset: each, at }) => {
+    if (at.declaredIn === inClass) return true;
+    return isAssignedToOwn(text, each, oldName.length) && (each < offset || at.scopes[0] === scopes[0]);
+  });
+  return isTaken || isOlder ? null : { document, offset, name: { ...name, as: 'member', declaredIn: inClass } };
+}
+
+function isAssignedToOwn(text: string, offset: number, length: number): boolean {
+  const behind = text.slice(offset + length, offset + length + LONGEST_NAME);
+  return OWN_OBJECT.test(receiverAt(text, offset)) && /^[ \t]*(?::[^=\n]*)?=(?![=>])/.test(behind);
 }
 
 /** Of an object or a class. */

@@ -38,7 +38,7 @@ export function callsLacking(
   // The parameter may have been taken out again.
   const isThere = argumentsAt(own.text, offset + functionName.length)?.tokens.includes(name) ?? false;
   if (!isThere) return [];
-  return callsOf(parameter, offset, edits, document, own).flatMap((call) => lacking(parameter, document.text, call));
+  return callsOf(parameter, offset, edits, document, own).flatMap((call) => lacking(parameter, document, call));
 }
 
 /** Where the function is called, whatever the arguments. */
@@ -95,16 +95,31 @@ function classBefore(text: string, offset: number): string | null {
 
 const LONGEST_CLASS = 50_000;
 
-function lacking({ functionName, name, index, argumentsBefore }: AddedParameter, text: string, at: number) {
+function lacking(
+  { functionName, name, index, argumentsBefore }: AddedParameter,
+  { text, syntax }: SearchedText,
+  at: number,
+): readonly CallChange[] {
   const lineStart = text.lastIndexOf('\n', at) + 1;
   if (at - lineStart > LONGEST_CALL || DECLARES.test(text.slice(lineStart, at))) return [];
   const given = argumentsAt(text, at + functionName.length);
   if (given === null || given.parts.length !== argumentsBefore) return [];
   const { tokens, open, parts, close } = given;
   if (/^\s*(?::[^;=?]*|->[^;]*)?\{/.test(tokens.slice(close + 1, close + 40).join(''))) return [];
-  const takesRest = parts.some(({ start, end }) => /^\s*(?:\.\.\.|\*)/.test(tokens.slice(start, end).join('')));
-  return takesRest ? [] : [insertion(tokens, open, parts, index, name, close)];
+  const written = parts.map(({ start, end }) => tokens.slice(start, end).join(''));
+  if (written.some((part) => TAKES_REST.test(part)) || written.slice(0, index).some((part) => NAMED.test(part)))
+    return [];
+  const change = insertion(tokens, open, parts, index, name, close);
+  // Behind the last argument there may be a comment up to the line's end.
+  const inComment =
+    written.slice(-1).some((part) => MAY_COMMENT.test(part)) && syntax.scopeAt(change.start) === 'comment';
+  return inComment ? [] : [change];
 }
+
+const TAKES_REST = /^\s*(?:\.\.\.|\*)/;
+/** An argument with its parameter's name; none may follow that has no name. */
+const NAMED = /^\s*[\p{L}\p{N}_$]+\s*(?:=(?![=>])|:(?!:))/u;
+const MAY_COMMENT = /\/\/|#|--/;
 
 /** Null where no complete list of arguments begins at an offset. */
 function argumentsAt(text: string, open: number) {
@@ -123,15 +138,17 @@ function insertion(
   close: number,
 ): CallChange {
   const offsetOf = (token: number) => open + tokens.slice(0, token).join('').length;
+  const textOf = ({ start, end }: Part) => tokens.slice(start, end).join('');
+  /** What separates arguments: a blank, or the line end and indentation where each has its own line. */
+  const blanksBefore = (part: Part) => /^\s*/.exec(textOf(part))?.[0] ?? '';
+  const separator = (part: Part) => (blanksBefore(part).includes('\n') ? blanksBefore(part) : ' ');
   const next = given[index];
   if (next !== undefined) {
-    const skipped = tokens.slice(next.start, next.end).join('').match(/^\s*/)?.[0].length ?? 0;
-    const at = offsetOf(next.start) + skipped;
-    return { start: at, end: at, newText: `${name}, ` };
+    const at = offsetOf(next.start) + blanksBefore(next).length;
+    return { start: at, end: at, newText: `${name},${separator(next)}` };
   }
   const last = given.at(-1);
   if (last === undefined) return { start: offsetOf(close), end: offsetOf(close), newText: name };
-  const lastText = tokens.slice(last.start, last.end).join('');
-  const at = offsetOf(last.start) + lastText.trimEnd().length;
-  return { start: at, end: at, newText: `, ${name}` };
+  const at = offsetOf(last.start) + textOf(last).trimEnd().length;
+  return { start: at, end: at, newText: `,${separator(last)}${name}` };
 }

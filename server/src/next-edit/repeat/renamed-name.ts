@@ -1,4 +1,11 @@
-import { type DeclaredName, declaredAt, isKnownElsewhere, usesElsewhere, usesOf } from './declared-name.js';
+import {
+  assignedMemberAt,
+  type DeclaredName,
+  declaredAt,
+  isKnownElsewhere,
+  usesElsewhere,
+  usesOf,
+} from './declared-name.js';
 import { presentOffset } from './edited-place.js';
 import { isWord, type Replacement } from './replacement.js';
 import { isPartOf, type SearchedText } from './searched-text.js';
@@ -28,14 +35,16 @@ export function renamedName(
 ): RenamedName | null {
   const [oldName = '', newName = ''] = [from[0], to[0]];
   if (from.length !== 1 || to.length !== 1 || !isWord(newName)) return null;
-  for (const place of made) {
-    const document = documentOf(place.edit.uri);
-    const end = place.offset + newName.length;
-    const offset = document === null ? null : presentOffset(place.edit, place.offset, end, document.text);
-    if (document === null || offset === null) continue;
-    const declared = declaredAt(document, offset);
+  const places = made.flatMap(({ edit, offset: start, left }) => {
+    const document = documentOf(edit.uri);
+    const offset = document && presentOffset(edit, start, start + newName.length, document.text);
+    return document === null || offset === null ? [] : [{ document, offset, left }];
+  });
+  for (const { document, offset, left } of places) {
+    const renamed = new Set(places.filter((each) => each.document.uri === document.uri).map((each) => each.offset));
+    const declared = declaredAt(document, offset) ?? assignedMemberAt(document, offset, oldName, newName, renamed);
     const isUnknown = document.syntax.nameAt(offset) === null;
-    const isLikely = isUnknown && focus === 1 && DECLARATIONS.has(place.left[0] ?? '');
+    const isLikely = isUnknown && focus === 1 && DECLARATIONS.has(left[0] ?? '');
     if (declared !== null || isLikely) return { from: oldName, to: newName, document, offset, declared };
   }
   return null;

@@ -2,6 +2,7 @@ import type { NextEditReason } from '../../../protocol/index.js';
 import { type AddedParameter, addedParameter } from './added-parameter.js';
 import { isChangedUse } from './changed-use.js';
 import { callsLacking } from './lacking-calls.js';
+import { type PairedTag, pairedTags } from './paired-tag.js';
 import { type RenamedName, renamedName, usesOfRenamed } from './renamed-name.js';
 import { type EditedText, type Replacement, replacementsIn, type TokenChange } from './replacement.js';
 import type { SearchedText } from './searched-text.js';
@@ -26,6 +27,7 @@ export interface DueEdit {
  */
 const CHANCE_OF_A_USE = 0.97;
 const CHANCE_OF_A_CALL = 0.95;
+const CHANCE_OF_A_TAG = 0.97;
 /** What was replaced longer ago is not repeated; a declaration that was changed may have many uses. */
 const REPEATED_EDITS = 8;
 
@@ -36,6 +38,7 @@ export class RepeatedEdits {
   readonly #replacements: readonly { readonly replacement: Replacement; readonly isUse: boolean }[];
   readonly #parameters: readonly AddedParameter[];
   readonly #renamed: ReadonlyMap<string, RenamedName>;
+  readonly #tags: readonly PairedTag[];
 
   /**
    * @param edits oldest first
@@ -50,6 +53,7 @@ export class RepeatedEdits {
       return name === null ? [] : [[kindOf(replacement), name] as const];
     });
     this.#renamed = new Map(renamed);
+    this.#tags = decided(replacementsIn(edits.slice(-REPEATED_EDITS))).flatMap((each) => pairedTags(each, documentOf));
     this.#replacements = decided(replacementsIn(edits.slice(-REPEATED_EDITS)))
       .filter((replacement) => !this.#renamed.has(kindOf(replacement)))
       .map((replacement) => ({ replacement, isUse: isChangedUse(replacement, documentOf) }))
@@ -59,12 +63,14 @@ export class RepeatedEdits {
 
   /** Whether there can be any at all. */
   get none(): boolean {
-    return this.#replacements.length === 0 && this.#parameters.length === 0 && this.#renamed.size === 0;
+    const found = [this.#replacements, this.#parameters, this.#tags, [...this.#renamed]];
+    return found.every(({ length }) => length === 0);
   }
 
   /** Those of one document, in its order, likely or not; none overlap. */
   in(document: SearchedText): readonly DueEdit[] {
-    return withoutOverlaps([...this.#replaced(document), ...this.#uses(document), ...this.#calls(document)]);
+    const found = [this.#replaced(document), this.#uses(document), this.#calls(document), this.#partners(document)];
+    return withoutOverlaps(found.flat());
   }
 
   #replaced(document: SearchedText): readonly DueEdit[] {
@@ -87,6 +93,15 @@ export class RepeatedEdits {
         return { start, end: start + from.length, newText, reason: 'repeat', chance: CHANCE_OF_A_USE, kind };
       });
     });
+  }
+
+  #partners({ uri }: SearchedText): readonly DueEdit[] {
+    return this.#tags
+      .filter(({ document }) => document.uri === uri)
+      .map(({ start, from, to }): DueEdit => {
+        const [end, kind] = [start + from.length, `<${from}> <${to}>`];
+        return { start, end, newText: to, reason: 'repeat', chance: CHANCE_OF_A_TAG, kind };
+      });
   }
 
   #calls(document: SearchedText): readonly DueEdit[] {

@@ -53,6 +53,8 @@ const LONGEST_CHANGE = 200;
 /** In a row, with nothing but blanks between them. */
 const MOST_ADJOINING = 2;
 
+/** Between the names of a chain. */
+const LINK = /^(?:\.|\?\.|->|::)$/;
 const WORD = /[\p{L}\p{N}_$]/u;
 
 /** @param edits oldest first */
@@ -64,7 +66,8 @@ export function replacementsIn(edits: readonly EditedText[]): readonly Replaceme
     const before = tokensOf(original);
     const after = tokensOf(updated);
     updatedTokens.push(after);
-    const made = withoutRewritten(differingTokens(before, after), before).map(({ start, end, newStart, newEnd }) => {
+    const hunks = joinedChains(withoutRewritten(differingTokens(before, after), before), before);
+    const made = hunks.map(({ start, end, newStart, newEnd }) => {
       const from = before.slice(start, end);
       const to = after.slice(newStart, newEnd);
       const place = { edit, offset: lengthOf(after.slice(0, newStart)), ...surroundings(before, start, end) };
@@ -103,6 +106,25 @@ function withoutRewritten(hunks: readonly Hunk[], before: readonly string[]): re
     else row.push(hunk);
   }
   return rows.filter(({ length }) => length <= MOST_ADJOINING).flat();
+}
+
+/** Names of one chain that were replaced together are one replacement: `console.log` by `logger.info`. */
+function joinedChains(hunks: readonly Hunk[], before: readonly string[]): readonly Hunk[] {
+  const joined: Hunk[] = [];
+  for (const hunk of hunks) {
+    const last = joined.at(-1);
+    const isNext =
+      last !== undefined &&
+      LINK.test(before.slice(last.end, hunk.start).join('')) &&
+      [last, hunk].every(({ start, end }) => isName(before.slice(start, end)));
+    if (isNext) joined[joined.length - 1] = { ...hunk, start: last.start, newStart: last.newStart };
+    else joined.push(hunk);
+  }
+  return joined;
+}
+
+function isName(tokens: readonly string[]): boolean {
+  return isWord(tokens[0] ?? '') && isWord(tokens.at(-1) ?? '');
 }
 
 /** The tokens on both sides of `[start, end)`. */

@@ -65,8 +65,10 @@ export function likelyRegions(
   const regions: LikelyRegion[] = [];
   const add = (places: readonly number[], why: LikelyRegion['why']) => {
     for (const place of places) {
-      const lines = linesAround(text, place, size);
       if (regions.length >= MOST_REGIONS) return;
+      // Of many places in one long line, only the first costs a look at the line.
+      if (regions.some(({ start, end }) => place >= start && place < end)) continue;
+      const lines = linesAround(text, place, size);
       // Lines are counted only where the region is kept: there may be many places in a long text.
       if (regions.some(({ start, end }) => lines.end > start && lines.start < end)) continue;
       const repeatsInside = repeats.some((each) => each >= lines.start && each < lines.end);

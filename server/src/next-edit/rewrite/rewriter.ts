@@ -27,13 +27,18 @@ export type RewriteOutcome =
   /** Whatever follows the first departure, it would not be shown. */
   | { readonly kind: 'refused' };
 
-/**
- * Whether what follows the first departure can be worth showing.
- *
- * @param margin how sure the model is of it, in nats
- * @param said how much of the region stays as it is before it, in UTF-16 units; null where that is not known
- */
-export type DepartureGate = (margin: number, said: number | null) => boolean;
+/** What of a region is worth a look. */
+export interface DepartureGate {
+  /**
+   * Whether what follows the first departure can be worth showing.
+   *
+   * @param margin how sure the model is of it, in nats
+   * @param said how much of the region stays as it is before it, in UTF-16 units; null where that is not known
+   */
+  canPass(margin: number, said: number | null): boolean;
+  /** Where in the region the last change may begin that is worth showing, in UTF-16 units; null for anywhere. */
+  readonly end: number | null;
+}
 
 /** After so many departures the region is another one. */
 const MOST_ROUNDS = 5;
@@ -55,7 +60,8 @@ export async function rewriteRegion(
   signal: AbortSignal,
 ): Promise<RewriteOutcome> {
   const { prompt } = ready;
-  const regionTokens = (await engine.tokenize(prompt.old)).length;
+  const oldTokens = await engine.tokenize(prompt.old);
+  const regionTokens = oldTokens.length;
   const deadline = performance.now() + timeBudgetMs;
   let maxTokens = 2 * regionTokens + MOST_MORE_TOKENS;
   let accepted = '';
@@ -64,7 +70,7 @@ export async function rewriteRegion(
   const decoded: number[] = [];
   for (let round = 1; round <= MOST_ROUNDS; round++) {
     const proposal = offered.text + prompt.ending;
-    const offeredTokens = proposal === '' ? [] : await engine.tokenize(proposal);
+    const offeredTokens = proposal === prompt.old ? oldTokens : await engine.tokenize(proposal);
     if (signal.aborted) return { kind: 'cancelled' };
     const question: Question = { ready, accepted, offered, offeredTokens, proposal, maxTokens, deadline };
     const answer = await answerTo(engine, question, round === 1 ? gate : null, signal);
@@ -87,6 +93,7 @@ export async function rewriteRegion(
       const read = prompt.read(accepted + result.text);
       return { kind: 'rewrite', rewrite: { ...first, answer: read, decoded, rounds: round } };
     }
+    if (answer.isPart && !meeting.departed) return { kind: 'rewrite', rewrite: first };
     const { oldOffset } = meeting;
     if (oldOffset === null) return { kind: 'unfinished' };
     accepted += meeting.accepted;
@@ -119,6 +126,8 @@ interface Answer {
   readonly departure: Departure | null;
   readonly meeting: MeetingOldText;
   readonly reusedTokens: number;
+  /** Whether the answer was not asked to go on behind a part of the offered text. */
+  readonly isPart: boolean;
 }
 
 /** An answer that the gate is not sure of stops at its departure, and goes on only if its margin is enough. */
@@ -128,27 +137,52 @@ async function answerTo(
   gate: DepartureGate | null,
   signal: AbortSignal,
 ): Promise<Answer | { readonly kind: 'unfinished' | 'refused' }> {
-  const { offered, offeredTokens } = question;
-  const stops = (meeting: MeetingOldText) => gate !== null && meeting.departed && !gate(0, saidIn(meeting, offered));
-  const start = await say(engine, question, [], stops, signal);
+  const { offered } = question;
+  const part = gate === null ? null : await partFor(engine, question, gate);
+  if (signal.aborted) return { kind: 'unfinished' };
+  const stops = (meeting: MeetingOldText) =>
+    gate !== null && meeting.departed && !gate.canPass(0, saidIn(meeting, offered));
+  const start = await say(engine, part ?? question, [], stops, signal);
   if (start === null) return { kind: 'unfinished' };
   const { result, meeting } = start;
-  const departure = departureOf(result, offeredTokens);
-  const reusedTokens = result.metrics.reusedTokens ?? 0;
+  const departure = departureOf(result, (part ?? question).offeredTokens);
   const whole: Answer = {
     kind: 'answer',
     ...start,
     logProbabilities: result.logProbabilities,
     departure,
-    reusedTokens,
+    reusedTokens: result.metrics.reusedTokens ?? 0,
+    isPart: part !== null && result.stopReason === 'maxTokens',
   };
-  const isStopped = result.stopReason === 'aborted' && !meeting.met;
+  const isStopped = (result.stopReason === 'aborted' || (whole.isPart && meeting.departed)) && !meeting.met;
   if (gate === null || signal.aborted || !isStopped) return whole;
-  if (departure === null || !gate(departure.margin, saidIn(meeting, offered))) return { kind: 'refused' };
+  if (departure === null || !gate.canPass(departure.margin, saidIn(meeting, offered))) return { kind: 'refused' };
   const rest = await say(engine, question, result.tokens, () => false, signal);
   if (rest === null) return { kind: 'unfinished' };
   const behind = rest.result.logProbabilities.slice(result.tokens.length);
-  return { ...whole, ...rest, logProbabilities: [...result.logProbabilities, ...behind] };
+  return { ...whole, ...rest, logProbabilities: [...result.logProbabilities, ...behind], isPart: false };
+}
+
+/** The lines up to the last one that the gate wants to know of; null where those are all. */
+async function partFor(
+  engine: Pick<RewriteEngine, 'tokenize'>,
+  question: Question,
+  gate: DepartureGate,
+): Promise<Question | null> {
+  const { offered, proposal } = question;
+  if (gate.end === null || offered.at !== 0) return null;
+  const part = linesTo(proposal, gate.end);
+  if (part.length === proposal.length) return null;
+  const offeredTokens = await engine.tokenize(part);
+  return { ...question, proposal: part, offeredTokens, maxTokens: offeredTokens.length };
+}
+
+/** Up to the end of an offset's line, and of blank lines behind it, since tokens may take in several line ends. */
+function linesTo(text: string, offset: number): string {
+  let end = text.indexOf('\n', offset) + 1;
+  if (end === 0) return text;
+  for (let at = end; at < text.length && /\s/.test(text[at] ?? ''); at++) if (text[at] === '\n') end = at + 1;
+  return text.slice(0, end);
 }
 
 function saidIn(meeting: MeetingOldText, { at }: OfferedText): number | null {

@@ -12,7 +12,7 @@ const VIEW: Viewpoint = {
   beforeCursor: 'let total',
   arrived: false,
   visible: true,
-  hasGhostText: false,
+  tabIsTaken: false,
 };
 
 function edit(line: number, oldText: string, newText: string, part: Partial<NextEdit> = {}): NextEdit {
@@ -45,8 +45,11 @@ describe('elsewhere in the file', () => {
     expect(draw(RENAME, { mode: 'eager', visible: false }).preview).toBeNull();
   });
 
-  it('the hint does not promise Tab while ghost text has it', () => {
-    expect(draw(RENAME, { hasGhostText: true }).hint?.text).toBe('→ line 3: rename to `total` (4 more)');
+  it.each<[string, Partial<Viewpoint>]>([
+    ['ghost text or a selection has it', { tabIsTaken: true }],
+    ['it would indent', { beforeCursor: '  ' }],
+  ])('the hint does not promise Tab while %s', (_, view) => {
+    expect(draw(RENAME, view).hint?.text).toBe('→ line 3: rename to `total` (4 more)');
   });
 });
 

@@ -126,6 +126,47 @@ describe('an edit at several cursors', () => {
     ]);
   });
 
+  /** One key at each cursor, told from the end of the text as VS Code does. */
+  const key = (removed: string, inserted: string, offsets: readonly number[]) =>
+    history.edited(
+      document.uri,
+      offsets.toReversed().map((offset) => document.change({ offset, removed, inserted })),
+    );
+
+  it('is one for each, however many keys it takes', () => {
+    document = new EditedText('file:///a.ts', 'f(count, count)\n');
+    key('count', 's', [2, 9]);
+    key('', 'u', [3, 6]);
+    key('', 'm', [4, 8]);
+    expect(history.recent()).toMatchObject([
+      { number: 0, original: 'f(sum, count)\n', updated: 'f(sum, sum)\n' },
+      { number: 1, original: 'f(count, sum)\n', updated: 'f(sum, sum)\n' },
+    ]);
+  });
+
+  it('goes on at the one that is left', () => {
+    document = new EditedText('file:///a.ts', 'f(count, count)\n');
+    key('count', 's', [2, 9]);
+    key('', 'u', [3]);
+    key('', 'm', [4]);
+    expect(history.recent()).toMatchObject([
+      { number: 0, original: 'f(su, count)\n' },
+      { number: 1, original: 'f(count, s)\n', updated: 'f(sum, s)\n' },
+    ]);
+  });
+
+  it('is another where the cursors have moved', () => {
+    document = new EditedText('file:///a.ts', 'f(count, count, other, other)\n');
+    key('count', 's', [2, 9]);
+    key('other', 't', [8, 15]);
+    expect(history.recent().map(({ original }) => original)).toEqual([
+      'f(s, count, t, t)\n',
+      'f(count, s, t, t)\n',
+      'f(s, s, t, other)\n',
+      'f(s, s, other, t)\n',
+    ]);
+  });
+
   it('is none for the indentation that the editor removes from an empty line', () => {
     document = new EditedText('file:///a.ts', '{\n    \n}\n');
     const enter = document.change({ offset: 6, removed: '', inserted: '\n    ' });

@@ -110,15 +110,45 @@ describe('a change of a document where the user is not', () => {
     ]);
   });
 
-  it('withdraws the edit that is announced there', async () => {
-    const other = new EditedText('file:///b.ts', 'show(itemCount);\n');
-    next.documents = [next.own, other];
-    next.see(other);
-    for (let round = 0; round < 3; round++) next.edit(next.own, 'itemCount', 'total');
-    await next.settle();
-    expect(next.latest.document.uri).toBe(other.uri);
-    next.edit(other, 'show', 'print');
-    expect(next.announced.at(-1)).toBeNull();
+  describe('with an edit that is due there', () => {
+    let other: EditedText;
+
+    beforeEach(async () => {
+      other = new EditedText('file:///b.ts', 'show(itemCount);\n');
+      next.documents = [next.own, other, new EditedText('file:///c.ts', 'log(itemCount);\n')];
+      for (const document of next.documents.slice(1).toReversed()) next.see(document);
+      for (let round = 0; round < 3; round++) next.edit(next.own, 'itemCount', 'total');
+    });
+
+    it('withdraws it, and announces it once more where it is then', async () => {
+      await next.settle();
+      expect(next.latest.document.uri).toBe(other.uri);
+      next.edit(other, 'show', 'print');
+      expect(next.announced.at(-1)).toBeNull();
+      await next.settle();
+      expect(next.latest).toMatchObject({ document: other, version: other.version, start: 'print('.length });
+    });
+
+    it('does not end the search that found it', async () => {
+      next.admitted = () => next.edit(other, 'show', 'print');
+      await next.settle();
+      expect(next.latest).toMatchObject({ document: other, version: other.version, start: 'print('.length });
+    });
+
+    it.each(['while it is looked for', 'once it is announced'])(
+      'leads to the next file where it closes %s',
+      async (when) => {
+        const close = () => {
+          next.documents = next.documents.filter((each) => each !== other);
+          next.service.documentClosed(other.uri);
+        };
+        if (when === 'while it is looked for') next.admitted = close;
+        await next.settle();
+        if (when === 'once it is announced') close();
+        await next.settle();
+        expect(next.latest.document.uri).toBe('file:///c.ts');
+      },
+    );
   });
 
   it('is repeated where the user is, as of a rename in all files', async () => {

@@ -24,17 +24,24 @@ export class NextEditsUnderTest {
   readonly counts: string[] = [];
   /** URIs of files that Inkling may not look at. */
   excluded: readonly string[] = [];
+  /** Runs once, when Inkling has asked whether it may look at another document. */
+  admitted: (() => void) | null = null;
   /** What the model finds where nothing is repeated. */
   find: ModelEdits['find'] = () => Promise.resolve({ kind: 'none', reason: 'unchanged' });
   readonly service: NextEditService;
 
   constructor(trees: SyntaxTrees) {
-    const files = { admits: (uri: string) => Promise.resolve(!this.excluded.includes(uri)) };
+    const admits = (uri: string) => {
+      const { admitted } = this;
+      this.admitted = null;
+      admitted?.();
+      return Promise.resolve(!this.excluded.includes(uri));
+    };
     this.service = new NextEditService(
       () => this.documents,
       () => this.settings,
       { count: (what) => this.counts.push(what) },
-      { repeats: new RepeatSearch(files, trees), model: { find: (...question) => this.find(...question) } },
+      { repeats: new RepeatSearch({ admits }, trees), model: { find: (...question) => this.find(...question) } },
       SILENT,
     );
     this.service.onDidPredict((edit) => this.announced.push(edit));

@@ -48,6 +48,36 @@ describe('a call lacks the argument', () => {
       'function area(height, width) {}\narea( height, 1);\n',
     ],
     [
+      'on a line of its own, where each argument has one',
+      'typescript',
+      'function area(width«, height») {}\narea(\n  1,\n);\narea(\n  1 /* m, */,\n  2,\n);\n',
+      'function area(width, height) {}\narea(\n  1,\n  height,\n);\narea(\n  1 /* m, */,\n  2,\n);\n',
+    ],
+    [
+      'on a line of its own in front, with the line ends of the text',
+      'typescript',
+      'function area(«height, »width) {}\r\narea(\r\n\t1\r\n);\r\n',
+      'function area(height, width) {}\r\narea(\r\n\theight,\r\n\t1\r\n);\r\n',
+    ],
+    [
+      'not in a comment',
+      'typescript',
+      'function area(width«, height») {}\narea(1 // one\n);\narea(1 /* one */);\narea(// one\n  1);\n',
+      'function area(width, height) {}\narea(1 // one\n);\narea(1 /* one */, height);\narea(// one\n  1, height);\n',
+    ],
+    [
+      'not behind a named one',
+      'python',
+      'def area(width«, height»):\n  pass\narea(width=1)\narea(1 == 2)\narea(lambda x: 1)\n',
+      'def area(width, height):\n  pass\narea(width=1)\narea(1 == 2, height)\narea(lambda x: 1, height)\n',
+    ],
+    [
+      'before a named one',
+      'python',
+      'def area(«height, »width):\n  pass\narea(width=1)\n',
+      'def area(height, width):\n  pass\narea(height, width=1)\n',
+    ],
+    [
       'not in text, and not of another function',
       'typescript',
       `function area(width«, height») {}\n// area(1)\nlog("area(1)", shape.area(1), \`\${area(1)}\`);\nfunction f(area: F) {\n  area(1);\n}\n`,

@@ -55,6 +55,24 @@ describe('what was renamed where it is declared is offered', () => {
       'const label = 1;\nlist.map((name) => name);\nfor (const name of list) log(name);\nconst [b] = f(label);\n{ const { name } = b; log(name); }\n',
     ],
     [
+      'as what a method gives its own object, in that class only',
+      'python',
+      'class A:\n  def __init__(self):\n    self.«count» = 0\n  def add(self, n):\n    self.count = self.count + n.count\nclass B:\n  def get(self):\n    return self.count\n',
+      'class A:\n  def __init__(self):\n    self.label = 0\n  def add(self, n):\n    self.label = self.label + n.count\nclass B:\n  def get(self):\n    return self.count\n',
+    ],
+    [
+      'as what a constructor gives its object',
+      'javascript',
+      'class A {\n  constructor() {\n    this.«count» = 0;\n  }\n  add(n) {\n    if (this.count == 3) n.count = this.count;\n  }\n}\n',
+      'class A {\n  constructor() {\n    this.label = 0;\n  }\n  add(n) {\n    if (this.label == 3) n.count = this.label;\n  }\n}\n',
+    ],
+    [
+      'as a field of a class without types',
+      'javascript',
+      'class A {\n  «count» = 1;\n  add(n) {\n    this.count += n.count;\n  }\n}\nclass B {\n  count = 2;\n}\n',
+      'class A {\n  label = 1;\n  add(n) {\n    this.label += n.count;\n  }\n}\nclass B {\n  count = 2;\n}\n',
+    ],
+    [
       'not for the copy of a line',
       'typescript',
       'const name = 1;\nconst «name» = 1;\nlog(name);\n',
@@ -271,4 +289,18 @@ describe('a use of a variable that was changed', () => {
     expect(await offered(1, imported)).toContain(uses.replaceAll('itemCount', 'itemsCount'));
     expect(await offered(1, imported, 'file:///work/other.ts')).toBe(uses.replaceAll('itemCount', 'itemsCount'));
   });
+});
+
+it.each([
+  ['the line is a copy', '    self.count = 0\n    self.«count» = 0\n'],
+  ['its copy follows', '    self.«count» = 0\n    self.count = 0\n'],
+  ['the new name is a member', '    self.«count» = 0\n  def add(self):\n    self.label += self.count\n'],
+  ['it is a later use', '    self.count = 0\n  def set(self):\n    self.«count» = 1\n    print(self.count)\n'],
+  ['it is no assignment', '    print(self.«count»)\n  def get(self):\n    return self.count\n'],
+])('a member keeps its other uses where %s', async (_, body) => {
+  const marked = `class A:\n  def __init__(self):\n${body}`;
+  const text = marked.replace(/«.*»/, 'label');
+  const edit = { uri: OWN, line: 1, original: marked.replaceAll(/[«»]/g, ''), updated: text };
+  const document = await searched(OWN, 'python', text);
+  expect(made(new RepeatedEdits([edit], () => document), document)).toBe(text);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addedParameter } from '../../../../../server/src/next-edit/repeat/added-parameter.js';
 import { RepeatedEdits } from '../../../../../server/src/next-edit/repeat/repeated-edits.js';
+import type { SearchedText } from '../../../../../server/src/next-edit/repeat/searched-text.js';
 import { LEAST_CHANCE } from '../../../../../server/src/next-edit/repeat/site-odds.js';
 import { differingTokens, tokensOf } from '../../../../../server/src/next-edit/repeat/token-difference.js';
 import { LexicalSyntax } from '../../../../../server/src/syntax/lexical-syntax.js';
@@ -19,11 +20,14 @@ function repeated(edits: readonly Edit[]): RepeatedEdits {
   );
 }
 
+function searchedText(text: string): SearchedText {
+  return { uri: URI, languageId: 'typescript', text, syntax: new LexicalSyntax('typescript', text) };
+}
+
 /** The text with all edits made that are due in it. */
 function applied(edits: readonly Edit[], text: string): string {
-  const document = { uri: URI, languageId: 'typescript', text, syntax: new LexicalSyntax('typescript', text) };
   return repeated(edits)
-    .in(document)
+    .in(searchedText(text))
     .filter(({ chance }) => chance >= LEAST_CHANCE)
     .toReversed()
     .reduce((made, { start, end, newText }) => made.slice(0, start) + newText + made.slice(end), text);
@@ -66,6 +70,19 @@ describe('a replacement is repeated', () => {
       { original: '  t.same(c, d)\n', updated: '  t.assert.deepStrictEqual(c, d)\n' },
     ];
     expect(applied(edits, '  t.same(e, f)')).toBe('  t.assert.deepStrictEqual(e, f)');
+  });
+
+  it('as a whole where it is a chain of names', () => {
+    const edit = { original: "console.log('a');\n", updated: "logger.info('a');\n" };
+    const text = "console.log('b');\nconsole.error('c');\nMath.log(3);\n";
+    expect(applied([edit, edit, edit, edit], text)).toBe(text.replace('console.log', 'logger.info'));
+    expect(repeated([edit]).in(searchedText(text))).toHaveLength(1);
+  });
+
+  it('for a value, where it belongs to the same name', () => {
+    const edits = [{ original: '  margin: 8px;\n', updated: '  margin: 10px;\n' }];
+    const text = '}\n  padding: 8px;\n  font-size: 8px;\n  margin: 8px;\n';
+    expect(applied(edits, text)).toBe(text.replace('margin: 8px', 'margin: 10px'));
   });
 });
 

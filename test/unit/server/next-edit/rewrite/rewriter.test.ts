@@ -77,7 +77,8 @@ describe('a region that needs an edit', () => {
 
 describe('a departure', () => {
   const change = (region: string) => region.replace('const value3 = 3;', 'let value3 = 30;');
-  const gated = (engine: RewritingEngine, gate: DepartureGate) => rewritten(engine, never, PATIENT_MS, REGION, gate);
+  const gated = (engine: RewritingEngine, canPass: DepartureGate['canPass'], end: number | null = null) =>
+    rewritten(engine, never, PATIENT_MS, REGION, { canPass, end });
 
   it('from which nothing can pass is not decoded further', async () => {
     const engine = new RewritingEngine(change);
@@ -103,6 +104,44 @@ describe('a departure', () => {
     const engine = new RewritingEngine(change);
     expect(await gated(engine, () => true)).toMatchObject({ kind: 'rewrite', rewrite: { rounds: 2 } });
     expect(engine.requests).toHaveLength(2);
+  });
+});
+
+describe('a region of which only a part is worth a look', () => {
+  const END = REGION.indexOf('value4');
+  const PART = REGION.slice(0, REGION.indexOf('const value5'));
+  const asked = async (change: (region: string) => string, region = REGION) => {
+    const engine = new RewritingEngine(change);
+    const gate = { canPass: (margin: number) => margin > 2, end: END };
+    return { engine, outcome: await rewritten(engine, never, PATIENT_MS, region, gate) };
+  };
+
+  it('is offered up to the end of that line', async () => {
+    const { engine, outcome } = await asked((region) => region);
+    expect(outcome).toMatchObject({ kind: 'rewrite', rewrite: { answer: { kind: 'unchanged' }, decoded: [] } });
+    expect(engine.requests.map(({ proposal, maxTokens }) => [proposal, maxTokens])).toEqual([[PART, PART.length]]);
+  });
+
+  it('is not asked about what follows', async () => {
+    const { engine, outcome } = await asked((region) => region.replace('value9 = 9', 'value9 = 90'));
+    expect(outcome).toMatchObject({ rewrite: { answer: { kind: 'unchanged' } } });
+    expect(engine.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['within it', 'const value3 = 3;', 'let value3 = 30;'],
+    ['in its last token', 'const value4 = 4;\n', 'const value4 = 4; '],
+  ])('is rewritten as a whole region is where the answer departs %s', async (_, from, to) => {
+    const change = (region: string) => region.replace(from, to);
+    const { engine, outcome } = await asked(change);
+    expect(outcome).toMatchObject({ rewrite: { answer: { kind: 'rewritten', region: change(REGION) } } });
+    expect(outcome).toEqual(await rewritten(new RewritingEngine(change)));
+    expect(engine.requests.map(({ proposal = '' }) => proposal).slice(0, 2)).toEqual([PART, REGION]);
+  });
+
+  it('takes in the blank lines behind it, whose line ends may be one token with its own', async () => {
+    const { engine } = await asked((region) => region, REGION.replace('const value5', '\n  \nconst value5'));
+    expect(proposals(engine)).toEqual([`${PART}\n  \n`]);
   });
 });
 
