@@ -1,5 +1,6 @@
 import {
   currentTranslations,
+  formatFileSize,
   type InklingStatus,
   MEMORY_HISTORY_MS,
   type MemorySample,
@@ -8,7 +9,6 @@ import {
 } from '../../../server/protocol/index.js';
 import { describeBudget, describeOwnMemory, describePart, memoryParts, memoryWarning } from '../status/memory-parts.js';
 import { statusFacts } from '../status/status-facts.js';
-import { formatFileSize } from '../texts/format-quantity.js';
 import {
   type BreakdownRow,
   type MemoryPage,

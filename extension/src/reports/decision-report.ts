@@ -33,7 +33,8 @@ export function obstacleReport(sentence: string | null): string {
  */
 export function decisionReport(decisions: readonly Decision[]): string {
   const [last, ...earlier] = decisions.filter(({ trigger }) => trigger !== 'prepared');
-  if (last === undefined) return `# Inkling\n\n${t('No suggestion was requested yet.')}\n`;
+  if (last === undefined)
+    return `# Inkling\n\n${t('No suggestion was requested yet. Type in a file, or run "Trigger Inline Suggestion".')}\n`;
   const lines = [`# Inkling: ${t('the last suggestion')}`, '', markdownText(last.sentence), '', ...details(last), ''];
   if (last.text !== '') lines.push(markdownCode(last.text.slice(0, SHOWN_TEXT_CHARACTERS)), '');
   if (earlier.length > 0) {
