@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration, formatMilliseconds, formatParameterCount } from '../../../../extension/src/texts/format-quantity.js';
+import {
+  formatDuration,
+  formatMilliseconds,
+  formatParameterCount,
+} from '../../../../extension/src/texts/format-quantity.js';
 
 describe('quantities', () => {
   it.each([
