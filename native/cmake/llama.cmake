@@ -68,7 +68,7 @@ function(inkling_copy_compile_properties from to)
 endfunction()
 
 include(native/cmake/patched-ggml.cmake)
-inkling_patch_ggml(ggml-cpu INKLING_PATCH_DEFINITIONS INKLING_CALLED_KERNELS)
+inkling_patch_llama(INKLING_PATCH_DEFINITIONS INKLING_CALLED_KERNELS)
 
 # One processor family has two flavours: the plain one, which every supported processor of the family runs, and a fast
 # one with more instructions. The plain one is the target ggml-cpu, as ggml makes it without GGML_NATIVE. The fast one is

@@ -1,4 +1,5 @@
-# Builds ggml's CPU backend with our patches (native/patches) and our kernels (native/kernels), and lists all patches.
+# Builds ggml's CPU backend with our patches (native/patches) and our kernels (native/kernels), llama.cpp with its patch,
+# and lists all patches.
 
 include(native/cmake/patches.cmake)
 
@@ -19,6 +20,9 @@ set(INKLING_VULKAN_PATCHES
   11-no-cooperative-matrices.patch
   12-older-vulkan-headers.patch
   13-shaders-as-strings.patch)
+# Of llama.cpp itself.
+set(INKLING_LLAMA_PATCHES
+  14-untouched-graph-memory.patch)
 # The kernels of native/kernels, each with the patch that calls it.
 set(INKLING_KERNELS
   row_products 4-row-product-kernels.patch
@@ -29,47 +33,62 @@ set(INKLING_KERNELS
   concatenation 10-concatenation.patch)
 list(TRANSFORM INKLING_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 list(TRANSFORM INKLING_VULKAN_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
+list(TRANSFORM INKLING_LLAMA_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 
-# inkling_patch_ggml(TARGET DEFINITIONS KERNELS): call it before another target uses the sources of TARGET. DEFINITIONS
-# gets one compile definition for each applied patch, KERNELS the kernels that they call.
-function(inkling_patch_ggml target definitions kernels)
+# inkling_patch_sources(TARGET PREFIX PATCHES DEFINITIONS APPLIED): TARGET compiles patched copies of its sources, which
+# lie below PREFIX in llama.cpp. Call it before another target uses them. DEFINITIONS gets one compile definition for each
+# patch that applies, APPLIED those patches.
+function(inkling_patch_sources target prefix patches definitions applied)
   # The patches are made for the pinned version. A developer's own checkout may have any version.
   set(required REQUIRED)
   if(INKLING_LLAMA_DIR)
     set(required "")
   endif()
   set(into "${CMAKE_BINARY_DIR}/patched")
-  inkling_apply_patches(SOURCE "${INKLING_LLAMA_SOURCE}" INTO "${into}" PATCHES ${INKLING_PATCHES} ${required}
-    APPLIED applied FILES files)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${INKLING_PATCHES})
+  inkling_apply_patches(SOURCE "${INKLING_LLAMA_SOURCE}" INTO "${into}" PATCHES ${patches} ${required}
+    APPLIED used FILES files)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${patches})
 
   get_target_property(source_dir ${target} SOURCE_DIR)
   get_target_property(sources ${target} SOURCES)
   foreach(file IN LISTS files)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${INKLING_LLAMA_SOURCE}/${file}")
     # The target names its sources relative to its own folder. It has no files that the platform does not build.
-    string(REGEX REPLACE "^ggml/src/" "" source "${file}")
+    string(REGEX REPLACE "^${prefix}" "" source "${file}")
     list(TRANSFORM sources REPLACE "^${source}$" "${into}/${file}")
-    # The copy includes files relative to the original's folder.
+    # The copy includes files relative to the original's folder. The target's own one is known.
     cmake_path(GET source PARENT_PATH folder)
-    target_include_directories(${target} PRIVATE "${source_dir}/${folder}")
+    if(folder)
+      target_include_directories(${target} PRIVATE "${source_dir}/${folder}")
+    endif()
   endforeach()
   set_target_properties(${target} PROPERTIES SOURCES "${sources}")
-  inkling_called_kernels(called PATCHES ${applied} KERNELS ${INKLING_KERNELS})
-  foreach(kernel IN LISTS called)
-    target_sources(${target} PRIVATE "${CMAKE_SOURCE_DIR}/native/kernels/${kernel}.cpp")
-  endforeach()
-  target_include_directories(${target} PRIVATE "${source_dir}/ggml-cpu" "${source_dir}"
-    "${CMAKE_SOURCE_DIR}/native/kernels")
-  if(MINGW)
-    target_compile_options(${target} PRIVATE "SHELL:-include \"${CMAKE_SOURCE_DIR}/native/kernels/thread_power.h\"")
-  endif()
 
   set(names "")
-  foreach(patch IN LISTS applied)
+  foreach(patch IN LISTS used)
     inkling_patch_definition("${patch}" name)
     list(APPEND names "${name}")
   endforeach()
   set(${definitions} "${names}" PARENT_SCOPE)
+  set(${applied} "${used}" PARENT_SCOPE)
+endfunction()
+
+# inkling_patch_llama(DEFINITIONS KERNELS): patches ggml's CPU backend and llama.cpp. DEFINITIONS gets one compile
+# definition for each applied patch, KERNELS the kernels that they call.
+function(inkling_patch_llama definitions kernels)
+  inkling_patch_sources(ggml-cpu "ggml/src/" "${INKLING_PATCHES}" names applied)
+  inkling_called_kernels(called PATCHES ${applied} KERNELS ${INKLING_KERNELS})
+  foreach(kernel IN LISTS called)
+    target_sources(ggml-cpu PRIVATE "${CMAKE_SOURCE_DIR}/native/kernels/${kernel}.cpp")
+  endforeach()
+  get_target_property(source_dir ggml-cpu SOURCE_DIR)
+  target_include_directories(ggml-cpu PRIVATE "${source_dir}/ggml-cpu" "${source_dir}"
+    "${CMAKE_SOURCE_DIR}/native/kernels")
+  if(MINGW)
+    target_compile_options(ggml-cpu PRIVATE "SHELL:-include \"${CMAKE_SOURCE_DIR}/native/kernels/thread_power.h\"")
+  endif()
+
+  inkling_patch_sources(llama "src/" "${INKLING_LLAMA_PATCHES}" llama_names applied)
+  set(${definitions} "${names};${llama_names}" PARENT_SCOPE)
   set(${kernels} "${called}" PARENT_SCOPE)
 endfunction()

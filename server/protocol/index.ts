@@ -8,6 +8,7 @@ export * from './context.js';
 export * from './decision.js';
 export * from './editing.js';
 export * from './engine-error.js';
+export * from './format-size.js';
 export * from './heartbeat.js';
 export * from './languages.js';
 export * from './memory.js';

@@ -1,5 +1,5 @@
 import { stat, statfs } from 'node:fs/promises';
-import { formatNumber, t } from '../../../server/protocol/index.js';
+import { formatFileSize, t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 
 /** In bytes; null if there is no such file. */
@@ -25,11 +25,7 @@ export async function requireSpace(folder: string, missingBytes: number, reserve
   if (missingBytes + reservedBytes <= free) return;
   const message = t(
     'Not enough disk space: {0} free. The download needs {1} more, and {2} must stay free.',
-    ...[free, missingBytes, reservedBytes].map(gigabytes),
+    ...[free, missingBytes, reservedBytes].map(formatFileSize),
   );
   throw new DownloadError('diskFull', message);
-}
-
-function gigabytes(bytes: number): string {
-  return `${formatNumber(bytes / 1e9, 1)} GB`;
 }

@@ -1,11 +1,11 @@
 import {
   FREE_CACHES_REQUEST,
   type FreedMemory,
+  formatFileSize,
   LOAD_NOTIFICATION,
   t,
   UNLOAD_REQUEST,
 } from '../../../server/protocol/index.js';
-import { formatFileSize } from '../texts/format-quantity.js';
 import { showNotice } from '../texts/notify.js';
 
 /** The part of a session that these functions need. */

@@ -1,5 +1,6 @@
 import {
   currentTranslations,
+  formatFileSize,
   type InklingStatus,
   MEMORY_HISTORY_MS,
   type MemorySample,
@@ -8,7 +9,6 @@ import {
 } from '../../../server/protocol/index.js';
 import { describeBudget, describeOwnMemory, describePart, memoryParts, memoryWarning } from '../status/memory-parts.js';
 import { statusFacts } from '../status/status-facts.js';
-import { formatFileSize } from '../texts/format-quantity.js';
 import {
   type BreakdownRow,
   type MemoryPage,
@@ -159,7 +159,7 @@ function breakdown(memory: MemorySummary): BreakdownRow[] {
   }
   if (deviceTotalBytes > 0 && gpus.length === 0) {
     const value = t('{0} of {1}', formatFileSize(deviceFreeBytes), formatFileSize(deviceTotalBytes));
-    rows.push({ label: t('Free on the device'), value, share: null });
+    rows.push({ label: t('Free on this machine'), value, share: null });
   }
   if (elsewhereBytes > 0) {
     rows.push({ label: t('Shared with another window'), value: formatFileSize(elsewhereBytes), share: null });

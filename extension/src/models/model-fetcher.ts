@@ -1,11 +1,10 @@
 import { type QuickPickItem, window } from 'vscode';
-import { t } from '../../../server/protocol/index.js';
+import { formatFileSize, t } from '../../../server/protocol/index.js';
 import { type DownloadError, toDownloadError } from '../download/download-error.js';
 import type { DownloadUse } from '../download/download-record.js';
 import type { DownloadPlan, Downloads } from '../download/downloads.js';
 import { type ModelReference, parseReference, type RepositoryReference } from '../download/model-source.js';
 import { offered, type RepositoryModel, selectModel, totalBytes } from '../download/repository.js';
-import { formatFileSize } from '../texts/format-quantity.js';
 import { askText, confirm, notify, notifyProgress } from '../texts/notify.js';
 import { plainText } from '../texts/plain-text.js';
 import type { DownloadRunner } from './download-runner.js';

@@ -1,4 +1,6 @@
 import {
+  formatEstimate,
+  formatFileSize,
   formatNumber,
   isFast,
   type ModelList,
@@ -7,7 +9,7 @@ import {
   type ModelSpeed,
   t,
 } from '../../../server/protocol/index.js';
-import { formatDuration, formatEstimate, formatFileSize, formatParameterCount } from '../texts/format-quantity.js';
+import { formatDuration, formatParameterCount } from '../texts/format-quantity.js';
 import { plainText } from '../texts/plain-text.js';
 
 /** What the model picker shows, as data: model-picker.ts turns it into VS Code's objects. */

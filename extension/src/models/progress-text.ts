@@ -1,6 +1,5 @@
-import { formatNumber, formatPercent, t } from '../../../server/protocol/index.js';
+import { formatFileSize, formatPercent, t } from '../../../server/protocol/index.js';
 import type { DownloadState } from '../download/model-download.js';
-import { formatFileSize } from '../texts/format-quantity.js';
 
 export interface ProgressText {
   /** 0 to 100; null without a known total. */
@@ -25,7 +24,7 @@ export function progressText(state: DownloadState): ProgressText {
         totalBytes === null
           ? formatFileSize(receivedBytes)
           : t('{0} of {1}', formatFileSize(receivedBytes), formatFileSize(totalBytes)),
-        rate === null ? null : `${formatNumber(rate / 1e6, 1)} MB/s`,
+        rate === null ? null : `${formatFileSize(rate)}/s`,
         rate === null || rate <= 0 || totalBytes === null ? null : timeLeft((totalBytes - receivedBytes) / rate),
       ];
       return { percent, line: parts.filter((part) => part !== null).join(', ') };

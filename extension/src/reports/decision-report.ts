@@ -33,7 +33,8 @@ export function obstacleReport(sentence: string | null): string {
  */
 export function decisionReport(decisions: readonly Decision[]): string {
   const [last, ...earlier] = decisions.filter(({ trigger }) => trigger !== 'prepared');
-  if (last === undefined) return `# Inkling\n\n${t('No suggestion was requested yet.')}\n`;
+  if (last === undefined)
+    return `# Inkling\n\n${t('No suggestion was requested yet. Type in a file, or run "Trigger Inline Suggestion".')}\n`;
   const lines = [`# Inkling: ${t('the last suggestion')}`, '', markdownText(last.sentence), '', ...details(last), ''];
   if (last.text !== '') lines.push(markdownCode(last.text.slice(0, SHOWN_TEXT_CHARACTERS)), '');
   if (earlier.length > 0) {
@@ -77,14 +78,14 @@ export function statisticsReport(statistics: CompletionStatistics): string {
     '| | |',
     '| --- | --- |',
     `| ${t('Suggestions shown')} | ${shown} |`,
-    `| ${t('accepted in full')} | ${accepted}${share(accepted, shown)} |`,
-    `| ${t('accepted in part')} | ${partlyAccepted}${share(partlyAccepted, shown)} |`,
-    `| ${t('accepted and kept for 30 s')} | ${kept}${share(kept, kept + discarded)} |`,
+    `| ${t('Accepted in full')} | ${accepted}${share(accepted, shown)} |`,
+    `| ${t('Accepted in part')} | ${partlyAccepted}${share(partlyAccepted, shown)} |`,
+    `| ${t('Accepted and kept for 30 s')} | ${kept}${share(kept, kept + discarded)} |`,
     `| ${t('Median latency since start')} | ${latency(latencyP50Ms)} |`,
     `| ${t('90th percentile latency since start')} | ${latency(latencyP90Ms)} |`,
     `| ${t('Next edits shown')} | ${nextEditsShown} |`,
-    `| ${t('made')} | ${nextEditsApplied}${share(nextEditsApplied, nextEditsShown)} |`,
-    `| ${t('dismissed')} | ${nextEditsDismissed}${share(nextEditsDismissed, nextEditsShown)} |`,
+    `| ${t('Next edits made')} | ${nextEditsApplied}${share(nextEditsApplied, nextEditsShown)} |`,
+    `| ${t('Next edits dismissed')} | ${nextEditsDismissed}${share(nextEditsDismissed, nextEditsShown)} |`,
     '',
   ].join('\n');
 }

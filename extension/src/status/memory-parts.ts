@@ -1,5 +1,5 @@
-import { type MemorySummary, t } from '../../../server/protocol/index.js';
-import { formatFileSize, formatMemoryUse } from '../texts/format-quantity.js';
+import { formatFileSize, type MemorySummary, t } from '../../../server/protocol/index.js';
+import { formatMemoryUse } from '../texts/format-quantity.js';
 
 export interface MemoryPart {
   readonly label: string;

@@ -3,6 +3,7 @@ import {
   describeUnknownLanguage,
   type EngineErrorCode,
   type EngineState,
+  formatFileSize,
   formatPercent,
   type InklingStatus,
   languageName,
@@ -14,7 +15,7 @@ import {
 } from '../../../server/protocol/index.js';
 import type { EditedLanguage } from '../editor/active-language.js';
 import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
-import { formatFileSize, formatMemoryUse } from '../texts/format-quantity.js';
+import { formatMemoryUse } from '../texts/format-quantity.js';
 import { plainText } from '../texts/plain-text.js';
 import {
   actionForError,
@@ -149,7 +150,8 @@ function describeObstacle(state: EngineState, remote: RemoteSummary | null): str
   return state.kind === 'off' ? t('Inkling is turned off.') : sentence(describeState(state, remote));
 }
 
-function sentence(words: string): string {
+/** A message of an error ends without a full stop, since others continue it. */
+export function sentence(words: string): string {
   return words.endsWith('.') ? words : `${words}.`;
 }
 

@@ -1,21 +1,5 @@
 import { formatNumber } from '../../../server/protocol/index.js';
 
-/**
- * Size of a file or of memory in decimal units, as file managers and model pages use: `320 KB`, `42 MB`, `1.6 GB`; zero
- * is `0 MB`.
- */
-export function formatFileSize(bytes: number): string {
-  if (bytes > 0 && bytes < 999_500) return `${Math.ceil(bytes / 1e3)} KB`;
-  return bytes < 999.5e6 ? `${Math.round(bytes / 1e6)} MB` : `${formatNumber(bytes / 1e9, 1)} GB`;
-}
-
-/** Two digits of a size, since an estimate knows no more: `180 MB`, `1.3 GB`, `14 GB`. */
-export function formatEstimate(bytes: number): string {
-  const step = 10 ** Math.max(0, Math.floor(Math.log10(bytes)) - 1);
-  const rounded = Math.round(bytes / step) * step;
-  return rounded < 10e9 ? formatFileSize(rounded) : `${Math.round(rounded / 1e9)} GB`;
-}
-
 /** `1.9 / 8.0 GB`. */
 export function formatMemoryUse(usedBytes: number, budgetBytes: number): string {
   return `${formatNumber(usedBytes / 1e9, 1)} / ${formatNumber(budgetBytes / 1e9, 1)} GB`;

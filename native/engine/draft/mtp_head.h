@@ -88,7 +88,7 @@ class mtp_head {
     llama_context * handle() const { return handle_.get(); }
     int32_t         batch_size() const { return batch_size_; }
     // As of context.
-    int32_t         graph_nodes() const { return graph_nodes_; }
+    uint64_t        graph_bytes() const { return graph_bytes_; }
     int32_t         graphs() const { return decoded_ ? 2 : 1; }
     uint64_t        pending_bytes() const;
 
@@ -119,7 +119,7 @@ class mtp_head {
     std::unique_ptr<llama_context, context_deleter> handle_;
     std::unique_ptr<batch_owner>                    batch_;
     int32_t                                         batch_size_;
-    int32_t                                         graph_nodes_;
+    uint64_t                                        graph_bytes_;
     bool                                            decoded_ = false;
     // Positions of this model are vectors, so the backend cannot demand that they follow one another.
     bool                                            gaps_allowed_;

@@ -102,9 +102,18 @@ ggml_backend_device * device_of(ggml_backend_buffer_type * type) {
     return device != nullptr ? device : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
 }
 
-int32_t graph_capacity(llama_context * handle) {
+uint64_t graph_bytes(llama_context * handle) {
     ggml_cgraph * graph = llama_graph_reserve(handle, 1, 1, 1);
-    return graph == nullptr ? 0 : ggml_graph_size(graph);
+    if (graph == nullptr) {
+        return 0;
+    }
+    const auto room = static_cast<size_t>(ggml_graph_size(graph));
+#if defined(INKLING_PATCH_UNTOUCHED_GRAPH_MEMORY)
+    const auto nodes = static_cast<size_t>(ggml_graph_n_nodes(graph));
+#else
+    const auto nodes = room;
+#endif
+    return ggml_tensor_overhead() * nodes + ggml_graph_overhead_custom(room, /*grads =*/false);
 }
 
 context::~context() = default;
@@ -160,7 +169,7 @@ context::context(std::shared_ptr<const model> loaded, const context_params & par
                                                           " tokens could not be created: " + capture.text());
     }
     snapshot_limit_ = static_cast<int32_t>(llama_n_rs_seq(handle_.get()));
-    graph_nodes_    = graph_capacity(handle_.get());
+    graph_bytes_    = inkling::graph_bytes(handle_.get());
 
     // Without a thread pool, ggml starts and ends its threads at every decode.
     ggml_threadpool_params pool_params = ggml_threadpool_params_default(threads_);

@@ -52,8 +52,9 @@ using decode_cut = std::function<bool()>;
 // makes them.
 ggml_backend_device * device_of(ggml_backend_buffer_type * type);
 
-// Nodes that a compute graph of this context has room for. It builds one to see; call it before anything is evaluated.
-int32_t graph_capacity(llama_context * handle);
+// What one graph takes that llama.cpp keeps for this context. It builds one to see; call it before anything is
+// evaluated.
+uint64_t graph_bytes(llama_context * handle);
 
 // A llama_context with its own thread pool and one sequence. Holds its model; used on the engine thread only.
 class context {
@@ -86,10 +87,10 @@ class context {
     // Most tokens of one decode that may ask for all their logits.
     int32_t           max_logit_rows() const { return max_logit_rows_; }
 
-    // Nodes that a graph of this context has room for, and how many such graphs llama.cpp keeps: one from the creation
-    // of the context, and one each for decodes with and without outputs.
-    int32_t graph_nodes() const { return graph_nodes_; }
-    int32_t graphs() const { return 1 + (decoded_with_outputs_ ? 1 : 0) + (decoded_without_outputs_ ? 1 : 0); }
+    // What a graph of this context takes, and how many such graphs llama.cpp keeps: one from the creation of the
+    // context, and one each for decodes with and without outputs.
+    uint64_t graph_bytes() const { return graph_bytes_; }
+    int32_t  graphs() const { return 1 + (decoded_with_outputs_ ? 1 : 0) + (decoded_without_outputs_ ? 1 : 0); }
 
     // Evaluates tokens at positions first_position onwards. Precondition: 1 <= count <= batch_size(),
     // first_position + count <= length(), count <= max_logit_rows() for logit_rows::all. Returns after the work is
@@ -174,7 +175,7 @@ class context {
     int32_t                                              snapshot_limit_          = 0;
     int32_t                                              max_logit_rows_          = 1;
     int32_t                                              exact_rows_              = 0;
-    int32_t                                              graph_nodes_             = 0;
+    uint64_t                                             graph_bytes_             = 0;
     int32_t                                              useful_snapshots_        = 0;
     bool                                                 hidden_rows_             = false;
     // Of the present decode; null without one.

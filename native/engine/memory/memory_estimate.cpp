@@ -51,15 +51,15 @@ simulation simulate_slot(const std::shared_ptr<const model> & header_only, conte
 
     simulation result;
     result.memory           = measure_contexts(ctx, mtp.get());
-    result.growth           = graph_bytes(ctx.graph_nodes());
+    result.growth           = ctx.graph_bytes();
     result.length           = ctx.length();
     result.snapshot_limit   = ctx.snapshot_limit();
     result.useful_snapshots = std::min(most_snapshots(header_only->facts().weights_bytes), ctx.useful_snapshots());
     add_devices(result, ctx.handle());
     // The warm-up of a slot builds the trunk's second graph.
-    result.memory.graphs += graph_bytes(ctx.graph_nodes());
+    result.memory.graphs += ctx.graph_bytes();
     if (mtp != nullptr) {
-        result.growth += graph_bytes(mtp->graph_nodes()) + mtp->pending_bytes() * mtp_head::WINDOW;
+        result.growth += mtp->graph_bytes() + mtp->pending_bytes() * mtp_head::WINDOW;
         // Its weights are the trunk's.
         const uint64_t weights = result.device_weights;
         add_devices(result, mtp->handle());

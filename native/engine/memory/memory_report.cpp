@@ -2,7 +2,7 @@
 
 #include "llama-ext.h"
 
-#include "ggml.h"
+#include "ggml-backend.h"
 
 #include <algorithm>
 #include <map>
@@ -60,11 +60,6 @@ std::vector<device_memory> measure_devices(const slot_set & slots, uint64_t weig
 
 } // namespace
 
-uint64_t graph_bytes(int32_t nodes) {
-    const auto count = static_cast<size_t>(nodes);
-    return ggml_tensor_overhead() * count + ggml_graph_overhead_custom(count, /*grads =*/false);
-}
-
 slot_memory measure_contexts(const context & ctx, const mtp_head * mtp) {
     const model_facts & facts = ctx.loaded_model().facts();
     slot_memory         parts;
@@ -77,10 +72,10 @@ slot_memory measure_contexts(const context & ctx, const mtp_head * mtp) {
     };
     const auto row    = static_cast<uint64_t>(facts.vocabulary_size) * sizeof(float);
     const auto hidden = static_cast<uint64_t>(facts.embedding_length) * sizeof(float);
-    add(ctx.handle(), static_cast<uint64_t>(ctx.graphs()) * graph_bytes(ctx.graph_nodes()));
+    add(ctx.handle(), static_cast<uint64_t>(ctx.graphs()) * ctx.graph_bytes());
     parts.outputs = static_cast<uint64_t>(ctx.max_logit_rows()) * row;
     if (mtp != nullptr) {
-        add(mtp->handle(), static_cast<uint64_t>(mtp->graphs()) * graph_bytes(mtp->graph_nodes()));
+        add(mtp->handle(), static_cast<uint64_t>(mtp->graphs()) * mtp->graph_bytes());
         // Hidden states of a whole batch leave the trunk; those of the head's batch go in and come out.
         parts.outputs +=
             row + hidden * static_cast<uint64_t>(ctx.batch_size() + 2 * mtp->batch_size()) + mtp->pending_bytes();

@@ -50,9 +50,6 @@ struct memory_report : memory_parts {
     std::vector<device_memory> devices;
 };
 
-// The size of one graph that llama.cpp keeps for a context.
-uint64_t graph_bytes(int32_t nodes);
-
 // What the contexts of a slot hold, with recurrent state counted as kv, and without checkpoints. mtp may be null.
 slot_memory measure_contexts(const context & ctx, const mtp_head * mtp);
 

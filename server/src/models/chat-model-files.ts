@@ -1,10 +1,10 @@
-import { type EngineErrorInfo, t } from '../../protocol/index.js';
+import { type EngineErrorInfo, formatFileSize, t } from '../../protocol/index.js';
 import type { LoadRequest } from '../engine/port/engine.js';
 import { toEngineError } from '../engine/port/engine-error.js';
 import { type LoadPlan, optionsOf, type PlanLoad } from '../engine/port/plan-load.js';
 import { modelKind } from './gguf/architectures.js';
 import type { GgufHeader } from './gguf/gguf-header.js';
-import { beyondLimit, gigabytes } from './model-offer.js';
+import { beyondLimit } from './model-offer.js';
 import type { LoadPlanner, Planned } from './planning/load-planner.js';
 import { defaultContextLength, type MemoryLimits } from './planning/memory-need.js';
 
@@ -89,8 +89,8 @@ export class ChatModelFiles {
     const { besidesBytes: besides, workingSetBytes } = planner;
     const { budgetBytes = 0, deviceBytes = 0 } = loadRequest;
     const limits: MemoryLimits = { machineBytes, deviceBytes, workingSetBytes, budgetBytes };
-    const own = gigabytes(need.memoryBytes - besides);
-    const needs = t('{0} needs about {1} for chat beside the {2} in use', name, own, gigabytes(besides));
+    const own = formatFileSize(need.memoryBytes - besides);
+    const needs = t('{0} needs about {1} for chat beside the {2} in use', name, own, formatFileSize(besides));
     const shortage = beyondLimit(needs, need, limits);
     const { fittingContext } = need;
     if (fittingContext === null) return refused({ code: 'outOfMemory', message: shortage });

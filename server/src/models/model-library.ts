@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import {
   type EngineErrorInfo,
-  formatNumber,
+  formatEstimate,
   type ModelCheck,
   type ModelList,
   type ModelOffer,
@@ -254,7 +254,7 @@ export class ModelLibrary {
     const other = await this.#alternativeTo(judged, new AbortController().signal).catch(() => null);
     return other === null
       ? t('No known model would fit')
-      : t('{0} ({1} GB) would fit', other.name, formatNumber(other.memoryBytes / 1e9, 1));
+      : t('{0} ({1}) would fit', other.name, formatEstimate(other.memoryBytes));
   }
 
   /** Null if no known model fits. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import {
   type EngineErrorInfo,
-  formatNumber,
+  formatFileSize,
   type MemoryFit,
   type ModelOffer,
   type ModelSource,
@@ -142,7 +142,7 @@ function refusalOf(offer: ModelOffer, kind: ModelKind, need: MemoryNeed, limits:
 }
 
 function shortage(name: string, need: MemoryNeed, limits: MemoryLimits): string {
-  const bytes = gigabytes(need.memoryBytes);
+  const bytes = formatFileSize(need.memoryBytes);
   return need.kind === 'tooLarge'
     ? beyondLimit(t('{0} needs about {1} with a context of {2} tokens', name, bytes, need.contextLength), need, limits)
     : beyondLimit(t('{0} needs about {1}', name, bytes), null, limits);
@@ -160,22 +160,18 @@ export function beyondLimit(
   const limitedBy = planned?.limitedBy ?? (budgetBytes > 0 ? 'budget' : 'machine');
   switch (limitedBy) {
     case 'budget':
-      return t('{0}, more than the memory budget of {1}', needs, gigabytes(budgetBytes));
+      return t('{0}, more than the memory budget of {1}', needs, formatFileSize(budgetBytes));
     case 'machine': {
-      const machine = gigabytes(machineBytes);
+      const machine = formatFileSize(machineBytes);
       return deviceBytes > 0
-        ? t('{0}, too much for this machine with {1} and {2} on its GPU', needs, machine, gigabytes(deviceBytes))
+        ? t('{0}, too much for this machine with {1} and {2} on its GPU', needs, machine, formatFileSize(deviceBytes))
         : t('{0}, too much for this machine with {1}', needs, machine);
     }
     case 'workingSet': {
-      const most = gigabytes(planned?.limitBytes ?? workingSetBytes ?? 0);
+      const most = formatFileSize(planned?.limitBytes ?? workingSetBytes ?? 0);
       return t('{0}, more than the {1} that the GPU of this machine may use', needs, most);
     }
     case 'available':
-      return t('{0}, more than the {1} free now', needs, gigabytes(planned?.limitBytes ?? 0));
+      return t('{0}, more than the {1} free now', needs, formatFileSize(planned?.limitBytes ?? 0));
   }
-}
-
-export function gigabytes(bytes: number): string {
-  return `${formatNumber(bytes / 1e9, bytes < 1e9 ? 2 : 1)} GB`;
 }

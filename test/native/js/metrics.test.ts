@@ -82,6 +82,10 @@ describe('memory', () => {
     expect(memory.deviceFreeBytes).toBeLessThanOrEqual(memory.deviceTotalBytes);
   });
 
+  test('of graphs is what their nodes take, not the room for ten times as many', () => {
+    expect(engine.memory().graphBytes).toBeLessThan(5e6);
+  });
+
   test('of a longer context is more', async () => {
     const longer = new (openAddon().Engine)();
     await longer.load({ path: STARTER_MODEL, contextLength: 4096 });

@@ -36,6 +36,7 @@ export function testLooks(bench: Bench): void {
         assert.deepEqual(await overflowing(page), [], `${name}, ${picture}: wider than the page`);
       }
       assert.ok(await isWithin(chat, '#send'), `${picture}: the button for a question is not within the page`);
+      assert.deepEqual(await misplacedBars(memory), [], `${picture}: bars that do not fill their column`);
       await chat.locator('summary').first().click();
     };
 
@@ -106,4 +107,13 @@ async function overflowing(page: Frame): Promise<readonly string[]> {
       .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
       .map((element) => element.outerHTML.slice(0, 80));
   });
+}
+
+/** Widths in pixels of bars' rooms that differ from the width of their drawing; none where the bars are hidden. */
+async function misplacedBars(page: Frame): Promise<readonly number[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.bar')]
+      .map((bar) => bar.getBoundingClientRect().width - (bar.firstElementChild?.getBoundingClientRect().width ?? 0))
+      .filter((difference) => Math.abs(difference) > 2),
+  );
 }

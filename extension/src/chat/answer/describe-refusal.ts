@@ -1,7 +1,13 @@
-import { type ChatCapabilities, type ChatRefusal, type ModelOffer, t } from '../../../../server/protocol/index.js';
+import {
+  type ChatCapabilities,
+  type ChatRefusal,
+  formatFileSize,
+  type ModelOffer,
+  t,
+} from '../../../../server/protocol/index.js';
 import { INTERNAL_COMMANDS } from '../../manifest/command-ids.js';
 import { CHOOSE_MODEL_ACTION, type UserAction } from '../../status/error-action.js';
-import { formatDuration, formatFileSize } from '../../texts/format-quantity.js';
+import { formatDuration } from '../../texts/format-quantity.js';
 
 /** Assumed where nothing was downloaded yet; the text says so. */
 const ORDINARY_LINE_MBIT = 50;

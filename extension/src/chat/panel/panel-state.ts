@@ -7,7 +7,7 @@ import {
 } from '../../../../server/protocol/index.js';
 import { INTERNAL_COMMANDS } from '../../manifest/command-ids.js';
 import { actionForError, RESTART_ACTION, USE_ONE_MODEL_ACTION, type UserAction } from '../../status/error-action.js';
-import { describeState } from '../../status/status-view.js';
+import { describeState, sentence } from '../../status/status-view.js';
 import { describeRefusal } from '../answer/describe-refusal.js';
 import {
   type Attachment,
@@ -195,7 +195,7 @@ function describeNotice(
   }
   if (chat === null && model === null) {
     if (state.kind === 'error') {
-      return { ...obstacle(state.error.message, actionForError(state.error.code)), isError: true };
+      return { ...obstacle(sentence(state.error.message), actionForError(state.error.code)), isError: true };
     }
     // A question waits for a model that is known to chat. A model's file shows whether it can.
     const waits = obstacle(describeState(state, remote), null);
@@ -220,7 +220,7 @@ function describeOwnModel(state: EngineState): Notice | null {
     case 'loading':
       return { text: describeState(state, null), blocks: false, isError: false, action: null };
     case 'error':
-      return { text: `${state.error.message}.`, blocks: false, isError: true, action: USE_ONE_MODEL_ACTION };
+      return { text: sentence(state.error.message), blocks: false, isError: true, action: USE_ONE_MODEL_ACTION };
     case 'ready':
     case 'working':
     case 'unloaded':

@@ -114,6 +114,8 @@ function renderBar(cell: Element, share: number | null): void {
     drawing.setAttribute('class', 'bar');
     drawing.setAttribute('role', 'img');
     drawing.setAttribute('viewBox', `0 0 ${BAR_WIDTH} ${BAR_HEIGHT}`);
+    // Otherwise the bar stands in the middle of its cell, away from the head of its column.
+    drawing.setAttribute('preserveAspectRatio', 'none');
     for (const name of ['bar-room', 'bar-filled']) {
       const box = drawing.appendChild(document.createElementNS(SVG, 'rect'));
       box.setAttribute('class', name);

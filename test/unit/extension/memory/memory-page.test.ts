@@ -68,7 +68,7 @@ describe('memoryPage', () => {
       'Language server',
       'In use',
       'Peak since start',
-      'Free on the device',
+      'Free on this machine',
     ]);
     const shares = rows.map(({ share }) => share ?? 0);
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
@@ -78,7 +78,7 @@ describe('memoryPage', () => {
     const gpus = [{ name: 'RTX 3060', heldBytes: 2e9, freeBytes: 5e9, totalBytes: 8e9 }];
     const rows = memoryPage([sample(0, { gpus })], NOW)?.rows ?? [];
     expect(rows.at(-1)).toEqual({ label: 'On RTX 3060', value: '2.0 GB; 5.0 GB of 8.0 GB free', share: null });
-    expect(rows.map(({ label }) => label)).not.toContain('Free on the device');
+    expect(rows.map(({ label }) => label)).not.toContain('Free on this machine');
   });
 
   it('stacks the parts up to the memory in use, inside the plot', () => {

@@ -5,12 +5,12 @@ import { discardQuestion, progressText, totalPercent } from '../../../../extensi
 const half: DownloadState = { kind: 'downloading', receivedBytes: 1e9, totalBytes: 2e9, bytesPerSecond: 10e6 };
 
 it.each([
-  [half, 50, '50%, 1.0 GB of 2.0 GB, 10.0 MB/s, 2 min left'],
-  [{ ...half, bytesPerSecond: 50e6 }, 50, '50%, 1.0 GB of 2.0 GB, 50.0 MB/s, 20 s left'],
-  [{ ...half, bytesPerSecond: 0.2e6 }, 50, '50%, 1.0 GB of 2.0 GB, 0.2 MB/s, 1 h 23 min left'],
-  [{ ...half, bytesPerSecond: 0 }, 50, '50%, 1.0 GB of 2.0 GB, 0.0 MB/s'],
+  [half, 50, '50%, 1.0 GB of 2.0 GB, 10 MB/s, 2 min left'],
+  [{ ...half, bytesPerSecond: 50e6 }, 50, '50%, 1.0 GB of 2.0 GB, 50 MB/s, 20 s left'],
+  [{ ...half, bytesPerSecond: 0.2e6 }, 50, '50%, 1.0 GB of 2.0 GB, 200 KB/s, 1 h 23 min left'],
+  [{ ...half, bytesPerSecond: 0 }, 50, '50%, 1.0 GB of 2.0 GB, 0 MB/s'],
   [{ ...half, bytesPerSecond: null }, 50, '50%, 1.0 GB of 2.0 GB'],
-  [{ ...half, totalBytes: null }, null, '1.0 GB, 10.0 MB/s'],
+  [{ ...half, totalBytes: null }, null, '1.0 GB, 10 MB/s'],
   [{ ...half, receivedBytes: 2e9, bytesPerSecond: null }, 99, '99%, 2.0 GB of 2.0 GB'],
   [{ kind: 'idle', receivedBytes: 0, totalBytes: 2e9 }, 0, '0%, 0 MB of 2.0 GB'],
   [{ kind: 'verifying', checkedBytes: 1e9, totalBytes: 2e9 }, 99, 'Verifying the download, 50%'],

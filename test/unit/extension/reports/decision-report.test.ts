@@ -93,10 +93,12 @@ it('shows counts with their shares', () => {
     latencyP50Ms: 20,
     latencyP90Ms: null,
   });
-  expect(report).toContain('| accepted in full | 10 (20%) |');
-  expect(report).toContain('| accepted and kept for 30 s | 9 (90%) |');
+  expect(report).toContain('| Accepted in full | 10 (20%) |');
+  expect(report).toContain('| Accepted and kept for 30 s | 9 (90%) |');
   expect(report).toContain('90th percentile latency since start | none yet |');
-  expect(report).toContain('| Next edits shown | 8 |\n| made | 6 (75%) |\n| dismissed | 1 (13%) |');
+  expect(report).toContain(
+    '| Next edits shown | 8 |\n| Next edits made | 6 (75%) |\n| Next edits dismissed | 1 (13%) |',
+  );
 });
 
 it('says of each next edit why it was announced, or why there was none', () => {

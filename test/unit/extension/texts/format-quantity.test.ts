@@ -1,28 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   formatDuration,
-  formatEstimate,
-  formatFileSize,
   formatMilliseconds,
   formatParameterCount,
 } from '../../../../extension/src/texts/format-quantity.js';
 
 describe('quantities', () => {
   it.each([
-    [formatFileSize(0), '0 MB'],
-    [formatFileSize(12), '1 KB'],
-    [formatFileSize(319_600), '320 KB'],
-    [formatFileSize(999_600), '1 MB'],
-    [formatFileSize(41_600_000), '42 MB'],
-    [formatFileSize(999_600_000), '1.0 GB'],
-    [formatFileSize(1_640_000_000), '1.6 GB'],
-    [formatEstimate(0), '0 MB'],
-    [formatEstimate(181_300_000), '180 MB'],
-    [formatEstimate(996_000_000), '1.0 GB'],
-    [formatEstimate(1_340_000_000), '1.3 GB'],
-    [formatEstimate(9_960_000_000), '10 GB'],
-    [formatEstimate(13_900_000_000), '14 GB'],
-    [formatEstimate(139_000_000_000), '140 GB'],
     [formatParameterCount(120_400), '121K'],
     [formatParameterCount(55_400_000), '55M'],
     [formatParameterCount(360_000_000), '360M'],

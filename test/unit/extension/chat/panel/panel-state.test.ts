@@ -35,6 +35,10 @@ const CANNOT: Extract<ChatCapabilities, { readonly kind: 'cannotChat' }> = {
   },
   instead: null,
 };
+const WITHOUT_ENGINE: InklingStatus = {
+  ...NOT_STARTED_STATUS,
+  state: { kind: 'error', error: { code: 'addonUnavailable', message: 'The native engine is not available' } },
+};
 const OFFERED: ModelOffer = {
   id: 'catalogue:talker',
   source: 'catalogue',
@@ -141,6 +145,7 @@ describe('panel', () => {
     ['off', NOT_STARTED_STATUS, 'Inkling is off.', 'Turn on'],
     ['off with a model', servingStatus({ kind: 'off' }), 'Inkling is off.', 'Turn on'],
     ['crashed', crashedStatus(5, false), expect.stringContaining('5 times'), 'Restart'],
+    ['without its engine', WITHOUT_ENGINE, 'The native engine is not available.', 'Show log'],
   ])('while %s shows the state and at most one action', (_name, status, text, actionLabel) => {
     const isError = status.state.kind === 'error';
     expect(show(status, CAN).state).toMatchObject({ canAsk: false, notice: { text, actionLabel, isError } });
