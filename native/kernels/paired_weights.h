@@ -28,11 +28,13 @@ inline __m512 scales_of(ggml_half first, ggml_half second) {
 }
 
 template <int n_rows> struct q8_0_pairs {
-    static constexpr int block_length = QK8_0;
+    static constexpr int    block_length = QK8_0;
     // So many pairs at a time, which share what is read of the activations.
-    static constexpr int together     = 2;
-    using weight                      = block_q8_0;
-    using activation                  = block_q8_0;
+    static constexpr int    together     = 2;
+    // Bytes of all these rows up to which they are prefetched in the order of memory.
+    static constexpr size_t in_order     = size_t{8} * 1024;
+    using weight                         = block_q8_0;
+    using activation                     = block_q8_0;
 
     INKLING_INLINE static void add(__m512 (&sums)[together][n_rows], const block_q8_0 * const (&weights)[2 * together],
                                    const block_q8_0 * const (&rows)[n_rows], int64_t b) {
@@ -103,10 +105,11 @@ struct q6_K_unpacked {
 };
 
 template <int n_rows> struct q6_K_pairs {
-    static constexpr int block_length = QK_K;
-    static constexpr int together     = 1;
-    using weight                      = block_q6_K;
-    using activation                  = block_q8_K;
+    static constexpr int    block_length = QK_K;
+    static constexpr int    together     = 1;
+    static constexpr size_t in_order     = size_t{128} * 1024;
+    using weight                         = block_q6_K;
+    using activation                     = block_q8_K;
 
     INKLING_INLINE static void add(__m512 (&sums)[together][n_rows], const block_q6_K * const (&weights)[2 * together],
                                    const block_q8_K * const (&rows)[n_rows], int64_t b) {

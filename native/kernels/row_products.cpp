@@ -168,13 +168,27 @@ template <int n_rows> struct pairs_of<q6_K_rows<n_rows>> {
     using kernel = q6_K_pairs<n_rows>;
 };
 
-// Of short rows the next ones are prefetched, so that each line of memory is asked for once.
-constexpr size_t SHORT_ROWS = size_t{16} * 1024;
-
-// Bytes from a block to the one that is prefetched: at the same place in later rows, or further in long ones.
-constexpr size_t prefetch_distance(size_t rows_at_once) {
-    return rows_at_once > SHORT_ROWS ? PREFETCH_BYTES
-                                     : (PREFETCH_BYTES + rows_at_once - 1) / rows_at_once * rows_at_once;
+// Prefetches for rows of weights that are multiplied at the same time, at their block b.
+template <typename pairs, int n_weights>
+INKLING_INLINE inline void prefetch_blocks(const inkling_row_product & product,
+                                           const typename pairs::weight * const (&weights)[n_weights], int64_t b) {
+    constexpr size_t size  = sizeof(typename pairs::weight);
+    const size_t     group = n_weights * product.weight_stride;
+    if (group <= pairs::in_order) {
+        // In the order of memory, whatever the order in which the blocks are needed.
+        for (size_t line = 0; line < n_weights * size; line += 64) {
+            prefetch(weights[0], group + PREFETCH_BYTES + b * n_weights * size + line);
+        }
+        return;
+    }
+    // What follows the end of a row is the row beside it, which is read at this moment.
+    const bool   within = b + static_cast<int64_t>(PREFETCH_BYTES / size) < product.n / pairs::block_length;
+    const size_t ahead  = PREFETCH_BYTES + (within ? 0 : group - product.weight_stride);
+    for (const auto * row : weights) {
+        for (size_t line = 0; line < size; line += 64) {
+            prefetch(&row[b], ahead + line);
+        }
+    }
 }
 
 // Rows w to w + 2 * together of the weights.
@@ -182,7 +196,6 @@ template <typename pairs, int n_rows> void multiply_pairs_at(int64_t w, const in
                                                              const typename pairs::activation * const (&rows)[n_rows]) {
     constexpr int                  n_weights = 2 * pairs::together;
     const int64_t                  n_blocks  = product.n / pairs::block_length;
-    const size_t                   ahead     = prefetch_distance(n_weights * product.weight_stride);
     const typename pairs::weight * weights[n_weights];
     __m512                         sums[pairs::together][n_rows];
     for (int i = 0; i < n_weights; i++) {
@@ -194,11 +207,7 @@ template <typename pairs, int n_rows> void multiply_pairs_at(int64_t w, const in
         }
     }
     for (int64_t b = 0; b < n_blocks; b++) {
-        for (const auto * row : weights) {
-            for (size_t line = 0; line < sizeof(row[b]); line += 64) {
-                prefetch(&row[b], ahead + line);
-            }
-        }
+        prefetch_blocks<pairs>(product, weights, b);
         pairs::add(sums, weights, rows, b);
     }
     for (int pair = 0; pair < pairs::together; pair++) {
