@@ -2,6 +2,8 @@
 
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 
+#include "interleaved_q4_K.h"
+#include "paired_weights.h"
 #include "unpacked_weights.h"
 
 #include <algorithm>
@@ -11,81 +13,6 @@
 namespace {
 
 using namespace inkling_kernels;
-
-// Distance from what is read to what is prefetched. The processor's own prefetching stops at the end of each page, and
-// one core alone then reads little more than half of what the memory gives. Beyond the last weight it does nothing.
-constexpr size_t PREFETCH_BYTES_8x8 = 4608;
-constexpr size_t PREFETCH_BYTES     = 2304;
-
-void prefetch(const void * from, size_t ahead) {
-    _mm_prefetch(static_cast<const char *>(from) + ahead, _MM_HINT_T0);
-}
-
-template <int n_rows> void multiply_q4_K_8x8(const inkling_row_product & product) {
-    const int64_t      n_blocks    = product.n / QK_K;
-    const int64_t      n_groups    = product.n_weights / 8;
-    const size_t       out_width   = product.out_stride / sizeof(float);
-    const auto *       weights     = static_cast<const block_q4_Kx8 *>(product.weights);
-    const auto * const activations = static_cast<const block_q8_K *>(product.activations);
-
-    for (int64_t group = 0; group < n_groups; group++, weights += n_blocks) {
-        __m256 sums[n_rows];
-        __m256 min_sums[n_rows];
-        for (int row = 0; row < n_rows; row++) {
-            sums[row] = min_sums[row] = _mm256_setzero_ps();
-        }
-
-        for (int64_t b = 0; b < n_blocks; b++) {
-            const block_q4_Kx8 & block = weights[b];
-            q4_K_8x8_dots        dots[n_rows];
-            __m256i              mins[n_rows];
-            alignas(16) int32_t  activation_sums[n_rows][4];
-            for (int row = 0; row < n_rows; row++) {
-                dots[row]           = q4_K_8x8_dots();
-                mins[row]           = _mm256_setzero_si256();
-                const __m256i of_16 = load(activations[row * n_blocks + b].bsums);
-                const __m128i of_32 = _mm_hadd_epi16(_mm256_castsi256_si128(of_16), _mm256_extracti128_si256(of_16, 1));
-                _mm_store_si128(reinterpret_cast<__m128i *>(activation_sums[row]), of_32);
-            }
-
-            for (int64_t pair = 0; pair < QK_K / 64; pair++) {
-                const __m256i   packed = unpack_scales(block.scales + 24 * pair);
-                const __m128i   even   = _mm256_castsi256_si128(packed);
-                const __m128i   odd    = _mm256_extracti128_si256(packed, 1);
-                const uint8_t * quants = block.qs + 256 * pair;
-                for (size_t line = 0; line < sizeof(block_q4_Kx8) / (QK_K / 64); line += 64) {
-                    prefetch(quants, PREFETCH_BYTES_8x8 + line);
-                }
-                const q4_K_8x8_sub_block<false> low(quants, even);
-                for (int row = 0; row < n_rows; row++) {
-                    low.add(dots[row], activations[row * n_blocks + b].qs + 64 * pair);
-                }
-                const q4_K_8x8_sub_block<true> high(quants, odd);
-                const __m256i                  both_mins = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(even, odd));
-                for (int row = 0; row < n_rows; row++) {
-                    high.add(dots[row], activations[row * n_blocks + b].qs + 64 * pair + 32);
-                    const __m256i both_sums = _mm256_set1_epi32(activation_sums[row][pair]);
-                    mins[row]               = _mm256_add_epi32(mins[row], _mm256_madd_epi16(both_sums, both_mins));
-                }
-            }
-
-            const __m256 scale = q4_K_8x8_dots::in_order(_mm_loadu_si128(reinterpret_cast<const __m128i *>(block.d)));
-            const __m256 min_scale = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(block.dmin)));
-            for (int row = 0; row < n_rows; row++) {
-                const __m256 row_scale = _mm256_set1_ps(activations[row * n_blocks + b].d);
-                sums[row] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots[row].columns()), _mm256_mul_ps(scale, row_scale),
-                                            sums[row]);
-                min_sums[row] =
-                    _mm256_fmadd_ps(_mm256_cvtepi32_ps(mins[row]), _mm256_mul_ps(min_scale, row_scale), min_sums[row]);
-            }
-        }
-
-        for (int row = 0; row < n_rows; row++) {
-            _mm256_storeu_ps(product.out + row * out_width + 8 * group,
-                             _mm256_sub_ps(q4_K_8x8_dots::ordered(sums[row]), min_sums[row]));
-        }
-    }
-}
 
 template <typename T> const T * row_at(const void * rows, size_t stride, int64_t row) {
     return reinterpret_cast<const T *>(static_cast<const char *>(rows) + row * stride);
@@ -228,6 +155,72 @@ void multiply_at(int64_t w, const inkling_row_product & product,
     }
 }
 
+#if defined(INKLING_VNNI)
+
+// The kernel for two rows of weights side by side, where there is one.
+template <typename rows_of> struct pairs_of {
+    using kernel = void;
+};
+template <int n_rows> struct pairs_of<q8_0_rows<n_rows>> {
+    using kernel = q8_0_pairs<n_rows>;
+};
+template <int n_rows> struct pairs_of<q6_K_rows<n_rows>> {
+    using kernel = q6_K_pairs<n_rows>;
+};
+
+// Prefetches for rows of weights that are multiplied at the same time, at their block b.
+template <typename pairs, int n_weights>
+INKLING_INLINE inline void prefetch_blocks(const inkling_row_product & product,
+                                           const typename pairs::weight * const (&weights)[n_weights], int64_t b) {
+    constexpr size_t size  = sizeof(typename pairs::weight);
+    const size_t     group = n_weights * product.weight_stride;
+    if (group <= pairs::in_order) {
+        // In the order of memory, whatever the order in which the blocks are needed.
+        for (size_t line = 0; line < n_weights * size; line += 64) {
+            prefetch(weights[0], group + PREFETCH_BYTES + b * n_weights * size + line);
+        }
+        return;
+    }
+    // What follows the end of a row is the row beside it, which is read at this moment.
+    const bool   within = b + static_cast<int64_t>(PREFETCH_BYTES / size) < product.n / pairs::block_length;
+    const size_t ahead  = PREFETCH_BYTES + (within ? 0 : group - product.weight_stride);
+    for (const auto * row : weights) {
+        for (size_t line = 0; line < size; line += 64) {
+            prefetch(&row[b], ahead + line);
+        }
+    }
+}
+
+// Rows w to w + 2 * together of the weights.
+template <typename pairs, int n_rows> void multiply_pairs_at(int64_t w, const inkling_row_product & product,
+                                                             const typename pairs::activation * const (&rows)[n_rows]) {
+    constexpr int                  n_weights = 2 * pairs::together;
+    const int64_t                  n_blocks  = product.n / pairs::block_length;
+    const typename pairs::weight * weights[n_weights];
+    __m512                         sums[pairs::together][n_rows];
+    for (int i = 0; i < n_weights; i++) {
+        weights[i] = row_at<typename pairs::weight>(product.weights, product.weight_stride, w + i);
+    }
+    for (auto & of_pair : sums) {
+        for (__m512 & sum : of_pair) {
+            sum = _mm512_setzero_ps();
+        }
+    }
+    for (int64_t b = 0; b < n_blocks; b++) {
+        prefetch_blocks<pairs>(product, weights, b);
+        pairs::add(sums, weights, rows, b);
+    }
+    for (int pair = 0; pair < pairs::together; pair++) {
+        for (int row = 0; row < n_rows; row++) {
+            float * const out = row_at<float>(product.out, product.out_stride, row) + w + 2 * pair;
+            out[0]            = horizontal_sum(_mm512_castps512_ps256(sums[pair][row]));
+            out[1]            = horizontal_sum(_mm512_extractf32x8_ps(sums[pair][row], 1));
+        }
+    }
+}
+
+#endif
+
 template <template <int> class kernel, int n_rows> void multiply(const inkling_row_product & product) {
     using rows_of = kernel<n_rows>;
     const typename rows_of::activation * rows[n_rows];
@@ -235,6 +228,14 @@ template <template <int> class kernel, int n_rows> void multiply(const inkling_r
         rows[row] = row_at<typename rows_of::activation>(product.activations, product.activation_stride, row);
     }
     int64_t w = 0;
+#if defined(INKLING_VNNI)
+    using pairs = typename pairs_of<rows_of>::kernel;
+    if constexpr (!std::is_void_v<pairs>) {
+        for (; w + 2 * pairs::together <= product.n_weights; w += 2 * pairs::together) {
+            multiply_pairs_at<pairs>(w, product, rows);
+        }
+    }
+#endif
     // For short rows the memory prefers one row after the other.
     for (; product.n >= LONG_ROW && w + rows_of::together <= product.n_weights; w += rows_of::together) {
         multiply_at<rows_of, rows_of::together>(w, product, rows);
