@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,6 +14,7 @@ import type { ProbeResult } from '../../server/src/engine/devices/probe-devices.
 import { memoryBudget } from '../../server/src/memory/memory-budget.js';
 import { fitOf } from '../../server/src/models/planning/memory-need.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
+import type { Lister } from './devices.js';
 
 export interface Section {
   readonly title: string;
@@ -36,11 +38,15 @@ export function describeMachine(): Section {
 /** @param runnable the instruction sets that this processor can run; an empty name stands for the one binary */
 export function describeBuild({ llamaVersion, flavour }: NativeAddon, runnable: readonly string[]): Section {
   const manifest = JSON.parse(readFileSync(path.join(REPOSITORY_ROOT, 'package.json'), 'utf8'));
+  const commit = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: REPOSITORY_ROOT, encoding: 'utf8' });
   const choices = runnable.filter((name) => name !== '');
   return {
     title: 'Build',
     lines: [
-      ['Inkling', String(manifest.version)],
+      [
+        'Inkling',
+        `${manifest.version}, ${commit.status === 0 ? `commit ${commit.stdout.trim()}` : 'commit not known'}`,
+      ],
       ['Node', process.version],
       ['llama.cpp', llamaVersion],
       ['CPU flavour', choices.length === 0 ? flavour : `${flavour}, of ${choices.join(', ')}`],
@@ -54,7 +60,7 @@ export function describeModel(facts: NativeModelFacts, { exactRows }: NativeGene
     title: 'Model and engine',
     lines: [
       ['model', `${name} (${architecture}, ${quantization}), ${Math.round(parameterCount / 1e6)} million parameters`],
-      ['file', facts.path],
+      ['file', `${path.basename(facts.path)}, ${gigabytes(facts.fileBytes)}`],
       ['layers', `${layerCount}, and ${mtpLayerCount} for drafts (MTP)`],
       ['attention', facts.recurrent ? 'not in every layer: some are recurrent' : 'in every layer'],
       ['context', `${facts.contextLength} tokens; chat ${facts.chatContextLength}`],
@@ -81,16 +87,22 @@ export function describeMemory(memory: NativeMemoryReport): Section {
   };
 }
 
-/** What the probe found, and how each device did in its trial against the processor. */
-export function describeDevices({ devices, problem }: ProbeResult): Section {
+/** What the probe found, and how each device did in its trial against the processor; or why there is none. */
+export function describeDevices({ devices, problem }: ProbeResult, lister: Lister): Section {
   const lines = devices.map(({ id, name, driver, kind, totalBytes, freeBytes, trial }) => {
     const memory = `${gigabytes(totalBytes)}, ${gigabytes(freeBytes)} free`;
     return [id, `${name} (${kind}, ${driver}), ${memory}: ${describeTrial(trial)}`] as const;
   });
   const ofProbe = problem === null ? [] : [['the probe', problem] as const];
-  const none = [['GPUs', 'none that this build could list'] as const];
+  const none = [['GPUs', NO_DEVICE[lister]] as const];
   return { title: 'Devices', lines: lines.length + ofProbe.length === 0 ? none : [...lines, ...ofProbe] };
 }
+
+const NO_DEVICE: Readonly<Record<Lister, string>> = {
+  vulkan: 'none: no driver of Vulkan shows one to this user',
+  none: 'none: this build has no Vulkan flavour',
+  engine: 'those of "Memory of devices", below',
+};
 
 function describeTrial(trial: Trial): string {
   switch (trial.kind) {
@@ -142,6 +154,11 @@ export function describeDeviceMemory({ devices }: NativeMemoryReport, backend: s
       return [name, `${all}, ${gigabytes(freeBytes)} free; holds ${held}`];
     }),
   };
+}
+
+/** People paste what the doctor prints, and a home folder is named after its user. */
+export function withoutHome(text: string, home: string): string {
+  return home.length > 1 ? text.replaceAll(home, '~') : text;
 }
 
 export const REPORTING = `
