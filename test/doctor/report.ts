@@ -11,6 +11,7 @@ import type {
 } from '../../server/src/engine/addon/addon-types.js';
 import type { GpuDevice, Trial } from '../../server/src/engine/devices/gpu-device.js';
 import type { ProbeResult } from '../../server/src/engine/devices/probe-devices.js';
+import { quantizationName } from '../../server/src/engine/port/quantization-name.js';
 import { memoryBudget } from '../../server/src/memory/memory-budget.js';
 import { fitOf } from '../../server/src/models/planning/memory-need.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
@@ -59,15 +60,21 @@ export function describeModel(facts: NativeModelFacts, { exactRows }: NativeGene
   return {
     title: 'Model and engine',
     lines: [
-      ['model', `${name} (${architecture}, ${quantization}), ${Math.round(parameterCount / 1e6)} million parameters`],
-      ['file', `${path.basename(facts.path)}, ${gigabytes(facts.fileBytes)}`],
+      [
+        'model',
+        `${name} (${architecture}, ${quantizationName(quantization)}), ${Math.round(parameterCount / 1e6)} million parameters`,
+      ],
+      ['file', `${path.basename(facts.path)}, ${megabytes(facts.fileBytes)}`],
       ['layers', `${layerCount}, and ${mtpLayerCount} for drafts (MTP)`],
       ['attention', facts.recurrent ? 'not in every layer: some are recurrent' : 'in every layer'],
       ['context', `${facts.contextLength} tokens; chat ${facts.chatContextLength}`],
       ['full context', facts.canShiftContext ? 'can forget its oldest part' : 'ends an answer'],
       ['backend', facts.backend],
       ['threads', String(facts.threads)],
-      ['exact rows', exactRows === 0 ? 'not known' : `${exactRows} (batches of so many tokens equal single ones)`],
+      [
+        'exact rows',
+        exactRows === 0 ? 'not known' : `${exactRows} (batches of up to so many tokens equal single ones)`,
+      ],
     ],
   };
 }
@@ -82,7 +89,10 @@ export function describeMemory(memory: NativeMemoryReport): Section {
       ['compute', megabytes(memory.computeBytes + memory.graphBytes + memory.outputBytes)],
       ['caches', megabytes(memory.checkpointBytes + memory.swappedBytes)],
       ['all parts', megabytes(memory.totalBytes)],
-      ['process', `${megabytes(memory.processRssBytes)} resident, at most ${megabytes(memory.peakRssBytes)}`],
+      [
+        'process',
+        `${megabytes(memory.processRssBytes)} resident, at most ${megabytes(Math.max(memory.peakRssBytes, memory.processRssBytes))}`,
+      ],
     ],
   };
 }
@@ -148,10 +158,12 @@ const FIT_WORDS = { comfortable: 'it fits', tight: 'it fits, with little room', 
 export function describeDeviceMemory({ devices }: NativeMemoryReport, backend: string): Section {
   return {
     title: 'Memory of devices',
-    lines: devices.map(({ name, totalBytes, freeBytes, weightsBytes, contextBytes, computeBytes }, index) => {
-      const all = `${backend === 'Metal' && index > 0 ? 'working set ' : ''}${gigabytes(totalBytes)}`;
-      const held = megabytes(weightsBytes + contextBytes + computeBytes);
-      return [name, `${all}, ${gigabytes(freeBytes)} free; holds ${held}`];
+    lines: devices.map(({ name, totalBytes, freeBytes, weightsBytes, contextBytes, computeBytes }) => {
+      const held = `holds ${megabytes(weightsBytes + contextBytes + computeBytes)}`;
+      // ggml calls all of the machine's memory free; the section Machine has what is.
+      if (name === 'CPU') return [name, held];
+      const all = `${backend === 'Metal' ? 'working set ' : ''}${gigabytes(totalBytes)}`;
+      return [name, `${all}, ${gigabytes(freeBytes)} free; ${held}`];
     }),
   };
 }
