@@ -18,7 +18,8 @@ export function run(command, args, cwd) {
  * @throws Error if the package is not the one with this integrity; then nothing is unpacked
  */
 export function unpackFile({ specifier, integrity, file }, folder) {
-  run('npm', ['pack', specifier, '--silent', '--pack-destination', folder], folder);
+  // The reason of a failure is npm's to say, and nothing else.
+  run('npm', ['pack', specifier, '--loglevel=error', '--pack-destination', folder], folder);
   const tarball = path.join(folder, `${specifier.replace('@', '-')}.tgz`);
   const actual = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
   if (actual !== integrity) {

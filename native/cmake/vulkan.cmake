@@ -5,10 +5,12 @@
 set(INKLING_VULKAN AUTO CACHE STRING "Build the Vulkan flavour: AUTO, ON or OFF")
 set_property(CACHE INKLING_VULKAN PROPERTY STRINGS AUTO ON OFF)
 
-# inkling_take_vulkan_for_windows(): MinGW has neither Vulkan's headers nor its loader's import library. The headers are the
-# same on every system, but must not be taken from /usr/include itself: glibc's are there. The library is made of a list.
-function(inkling_take_vulkan_for_windows)
-  set(into "${CMAKE_BINARY_DIR}/vulkan-for-windows")
+# inkling_take_vulkan_for_target(): a cross compiler has neither Vulkan's headers nor its loader. The headers are the same on
+# every system, but must not be taken from /usr/include itself: the build machine's C library is there. The library to
+# link is made of a list; the module meets the user's. On Linux it is a loader that cannot start
+# (VK_ERROR_INITIALIZATION_FAILED), which tests use.
+function(inkling_take_vulkan_for_target)
+  set(into "${CMAKE_BINARY_DIR}/vulkan-for-target")
   set(headers vulkan vk_video spirv)
   foreach(folder IN LISTS headers)
     if(NOT EXISTS "/usr/include/${folder}")
@@ -20,10 +22,21 @@ function(inkling_take_vulkan_for_windows)
   file(WRITE "${into}/SPIRV-HeadersConfig.cmake" "# Only its folder is asked for.\n")
   set(list "${CMAKE_SOURCE_DIR}/native/vulkan/vulkan-1.def")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
-  find_program(INKLING_DLLTOOL x86_64-w64-mingw32-dlltool REQUIRED)
-  execute_process(COMMAND "${INKLING_DLLTOOL}" -d "${list}" -l "${into}/libvulkan-1.dll.a" COMMAND_ERROR_IS_FATAL ANY)
+  if(MINGW)
+    set(library "${into}/libvulkan-1.dll.a")
+    find_program(INKLING_DLLTOOL x86_64-w64-mingw32-dlltool REQUIRED)
+    execute_process(COMMAND "${INKLING_DLLTOOL}" -d "${list}" -l "${library}" COMMAND_ERROR_IS_FATAL ANY)
+  else()
+    set(library "${into}/libvulkan.so")
+    file(STRINGS "${list}" functions REGEX "^ +vk")
+    list(TRANSFORM functions REPLACE "^ +(.+)$" "CANNOT_START(\\1)\n")
+    list(JOIN functions "" functions)
+    file(WRITE "${into}/loader.c" "#define CANNOT_START(name) int name(void) { return -3; }\n${functions}")
+    execute_process(COMMAND "${CMAKE_C_COMPILER}" -shared -fPIC -nostdlib -Wl,-soname,libvulkan.so.1 -o "${library}"
+      "${into}/loader.c" COMMAND_ERROR_IS_FATAL ANY)
+  endif()
   set(Vulkan_INCLUDE_DIR "${into}/include" CACHE PATH "" FORCE)
-  set(Vulkan_LIBRARY "${into}/libvulkan-1.dll.a" CACHE FILEPATH "" FORCE)
+  set(Vulkan_LIBRARY "${library}" CACHE FILEPATH "" FORCE)
   set(SPIRV-Headers_DIR "${into}" CACHE PATH "" FORCE)
 endfunction()
 
@@ -33,11 +46,8 @@ function(inkling_find_vulkan variable)
   if(NOT INKLING_FLAVOURS OR APPLE)
     list(APPEND lacks "x86-64 or arm64 with GCC or Clang, on Linux or Windows")
   endif()
-  if(CMAKE_CROSSCOMPILING AND MINGW)
-    inkling_take_vulkan_for_windows()
-  elseif(CMAKE_CROSSCOMPILING)
-    # What CMake finds then may be the build machine's.
-    list(APPEND lacks "a build on its own system")
+  if(CMAKE_CROSSCOMPILING AND NOT APPLE)
+    inkling_take_vulkan_for_target()
   endif()
   find_package(Vulkan QUIET COMPONENTS glslc)
   find_package(SPIRV-Headers CONFIG QUIET)

@@ -4,8 +4,16 @@ import { hasGpuAddon } from '../../server/src/engine/addon/load-addon.js';
 import { AUTOMATIC, chooseDevices, isWorthDevice, PROCESSOR } from '../../server/src/engine/devices/choose-device.js';
 import type { GpuDevice } from '../../server/src/engine/devices/gpu-device.js';
 import { type ProbeResult, probeDevices } from '../../server/src/engine/devices/probe-devices.js';
-import { NATIVE_DIRECTORY } from '../support/addon.js';
+import { NATIVE_DIRECTORY, runnableFlavours } from '../support/addon.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
+
+/** What can list GPUs: the Vulkan flavour, nothing, or the one binary of this build, whose engine names them. */
+export type Lister = 'vulkan' | 'none' | 'engine';
+
+export function listerOfDevices(): Lister {
+  if (hasGpuAddon(NATIVE_DIRECTORY)) return 'vulkan';
+  return runnableFlavours().includes('') ? 'engine' : 'none';
+}
 
 /** The devices that the server would find, tried in another process as there. One that is named is tried in any case. */
 export async function findDevices(setting: string): Promise<ProbeResult> {

@@ -1,10 +1,11 @@
 // `npm run doctor`: what this machine and this build are. With --inspect-keys, the key vectors of a prompt too.
 
+import os from 'node:os';
 import { loadGpuAddon } from '../../server/src/engine/addon/load-addon.js';
 import { PROCESSOR } from '../../server/src/engine/devices/choose-device.js';
 import { NATIVE_DIRECTORY, openAddon, runnableFlavours, STARTER_MODEL } from '../support/addon.js';
 import { parseDoctorArguments, USAGE } from './arguments.js';
-import { deviceFor, findDevices } from './devices.js';
+import { deviceFor, findDevices, listerOfDevices } from './devices.js';
 import { describeKeys } from './key-norms.js';
 import {
   describeBuild,
@@ -16,6 +17,7 @@ import {
   describeModel,
   REPORTING,
   type Section,
+  withoutHome,
 } from './report.js';
 import { describeSpeed } from './speed.js';
 
@@ -28,7 +30,7 @@ async function main(args: readonly string[]): Promise<void> {
   show(describeBuild(processorAddon, runnableFlavours()));
   const path = command.modelPath ?? STARTER_MODEL;
   const devices = await findDevices(command.device);
-  show(describeDevices(devices));
+  show(describeDevices(devices, listerOfDevices()));
   const device = deviceFor(path, command.device, devices);
   const addon = device === null ? processorAddon : loadGpuAddon(NATIVE_DIRECTORY);
   const onDevice = device === null ? {} : { device: device.id };
@@ -59,10 +61,11 @@ function show({ title, lines }: Section): void {
 }
 
 function write(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${withoutHome(text, os.homedir())}\n`);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`doctor: ${error instanceof Error ? error.message : String(error)}\n`);
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`doctor: ${withoutHome(reason, os.homedir())}\n`);
   process.exitCode = 1;
 });

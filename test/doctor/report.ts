@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,9 +11,11 @@ import type {
 } from '../../server/src/engine/addon/addon-types.js';
 import type { GpuDevice, Trial } from '../../server/src/engine/devices/gpu-device.js';
 import type { ProbeResult } from '../../server/src/engine/devices/probe-devices.js';
+import { quantizationName } from '../../server/src/engine/port/quantization-name.js';
 import { memoryBudget } from '../../server/src/memory/memory-budget.js';
 import { fitOf } from '../../server/src/models/planning/memory-need.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
+import type { Lister } from './devices.js';
 
 export interface Section {
   readonly title: string;
@@ -36,11 +39,15 @@ export function describeMachine(): Section {
 /** @param runnable the instruction sets that this processor can run; an empty name stands for the one binary */
 export function describeBuild({ llamaVersion, flavour }: NativeAddon, runnable: readonly string[]): Section {
   const manifest = JSON.parse(readFileSync(path.join(REPOSITORY_ROOT, 'package.json'), 'utf8'));
+  const commit = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: REPOSITORY_ROOT, encoding: 'utf8' });
   const choices = runnable.filter((name) => name !== '');
   return {
     title: 'Build',
     lines: [
-      ['Inkling', String(manifest.version)],
+      [
+        'Inkling',
+        `${manifest.version}, ${commit.status === 0 ? `commit ${commit.stdout.trim()}` : 'commit not known'}`,
+      ],
       ['Node', process.version],
       ['llama.cpp', llamaVersion],
       ['CPU flavour', choices.length === 0 ? flavour : `${flavour}, of ${choices.join(', ')}`],
@@ -53,15 +60,21 @@ export function describeModel(facts: NativeModelFacts, { exactRows }: NativeGene
   return {
     title: 'Model and engine',
     lines: [
-      ['model', `${name} (${architecture}, ${quantization}), ${Math.round(parameterCount / 1e6)} million parameters`],
-      ['file', facts.path],
+      [
+        'model',
+        `${name} (${architecture}, ${quantizationName(quantization)}), ${Math.round(parameterCount / 1e6)} million parameters`,
+      ],
+      ['file', `${path.basename(facts.path)}, ${megabytes(facts.fileBytes)}`],
       ['layers', `${layerCount}, and ${mtpLayerCount} for drafts (MTP)`],
       ['attention', facts.recurrent ? 'not in every layer: some are recurrent' : 'in every layer'],
       ['context', `${facts.contextLength} tokens; chat ${facts.chatContextLength}`],
       ['full context', facts.canShiftContext ? 'can forget its oldest part' : 'ends an answer'],
       ['backend', facts.backend],
       ['threads', String(facts.threads)],
-      ['exact rows', exactRows === 0 ? 'not known' : `${exactRows} (batches of so many tokens equal single ones)`],
+      [
+        'exact rows',
+        exactRows === 0 ? 'not known' : `${exactRows} (batches of up to so many tokens equal single ones)`,
+      ],
     ],
   };
 }
@@ -76,21 +89,30 @@ export function describeMemory(memory: NativeMemoryReport): Section {
       ['compute', megabytes(memory.computeBytes + memory.graphBytes + memory.outputBytes)],
       ['caches', megabytes(memory.checkpointBytes + memory.swappedBytes)],
       ['all parts', megabytes(memory.totalBytes)],
-      ['process', `${megabytes(memory.processRssBytes)} resident, at most ${megabytes(memory.peakRssBytes)}`],
+      [
+        'process',
+        `${megabytes(memory.processRssBytes)} resident, at most ${megabytes(Math.max(memory.peakRssBytes, memory.processRssBytes))}`,
+      ],
     ],
   };
 }
 
-/** What the probe found, and how each device did in its trial against the processor. */
-export function describeDevices({ devices, problem }: ProbeResult): Section {
+/** What the probe found, and how each device did in its trial against the processor; or why there is none. */
+export function describeDevices({ devices, problem }: ProbeResult, lister: Lister): Section {
   const lines = devices.map(({ id, name, driver, kind, totalBytes, freeBytes, trial }) => {
     const memory = `${gigabytes(totalBytes)}, ${gigabytes(freeBytes)} free`;
     return [id, `${name} (${kind}, ${driver}), ${memory}: ${describeTrial(trial)}`] as const;
   });
   const ofProbe = problem === null ? [] : [['the probe', problem] as const];
-  const none = [['GPUs', 'none that this build could list'] as const];
+  const none = [['GPUs', NO_DEVICE[lister]] as const];
   return { title: 'Devices', lines: lines.length + ofProbe.length === 0 ? none : [...lines, ...ofProbe] };
 }
+
+const NO_DEVICE: Readonly<Record<Lister, string>> = {
+  vulkan: 'none: no driver of Vulkan shows one to this user',
+  none: 'none: this build has no Vulkan flavour',
+  engine: 'those of "Memory of devices", below',
+};
 
 function describeTrial(trial: Trial): string {
   switch (trial.kind) {
@@ -136,12 +158,19 @@ const FIT_WORDS = { comfortable: 'it fits', tight: 'it fits, with little room', 
 export function describeDeviceMemory({ devices }: NativeMemoryReport, backend: string): Section {
   return {
     title: 'Memory of devices',
-    lines: devices.map(({ name, totalBytes, freeBytes, weightsBytes, contextBytes, computeBytes }, index) => {
-      const all = `${backend === 'Metal' && index > 0 ? 'working set ' : ''}${gigabytes(totalBytes)}`;
-      const held = megabytes(weightsBytes + contextBytes + computeBytes);
-      return [name, `${all}, ${gigabytes(freeBytes)} free; holds ${held}`];
+    lines: devices.map(({ name, totalBytes, freeBytes, weightsBytes, contextBytes, computeBytes }) => {
+      const held = `holds ${megabytes(weightsBytes + contextBytes + computeBytes)}`;
+      // ggml calls all of the machine's memory free; the section Machine has what is.
+      if (name === 'CPU') return [name, held];
+      const all = `${backend === 'Metal' ? 'working set ' : ''}${gigabytes(totalBytes)}`;
+      return [name, `${all}, ${gigabytes(freeBytes)} free; ${held}`];
     }),
   };
+}
+
+/** People paste what the doctor prints, and a home folder is named after its user. */
+export function withoutHome(text: string, home: string): string {
+  return home.length > 1 ? text.replaceAll(home, '~') : text;
 }
 
 export const REPORTING = `

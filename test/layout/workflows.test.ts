@@ -11,6 +11,7 @@ interface Step {
   readonly uses?: string;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, unknown>>;
 }
 
 interface Job {
@@ -45,6 +46,11 @@ const RUNNERS = [
 const read = (file: string) => parse(readSource(file)) as Workflow;
 const release = read(`${FOLDER}/release.yml`);
 
+/** With the comments, which a parser drops. */
+function usedActions(file: string): readonly string[] {
+  return [...readSource(file).matchAll(/^ *(?:- )?uses: (.+)$/gm)].map(([, action = '']) => action);
+}
+
 describe.each(files)('%s', (file) => {
   const workflow = read(file);
   const jobs = Object.values(workflow.jobs);
@@ -61,12 +67,17 @@ describe.each(files)('%s', (file) => {
     expect(named.filter((runner) => !RUNNERS.includes(runner ?? ''))).toEqual([]);
   });
 
-  test('pins actions and packages to a full version', () => {
-    const used = steps.flatMap(({ uses }) => uses ?? []);
-    expect(used.length).toBeGreaterThan(0);
-    expect(used.filter((name) => !/^actions\/[\w-]+@v\d+\.\d+\.\d+$/.test(name))).toEqual([]);
+  test('pins actions to a commit, with its version beside it, and packages to a full version', () => {
+    const used = usedActions(file);
+    expect(used).toHaveLength(steps.filter(({ uses }) => uses !== undefined).length);
+    expect(used.filter((action) => !/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
     const installed = steps.flatMap(({ run = '' }) => [...run.matchAll(/npm install [^&|\n]*/g)].map(([text]) => text));
     expect(installed.filter((text) => !/@\d+\.\d+\.\d+\s*$/.test(text))).toEqual([]);
+  });
+
+  test('leaves no credentials beside what it runs', () => {
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
   });
 
   test('writes no expression into a shell, but hands it over as a variable', () => {
@@ -82,6 +93,12 @@ describe.each(files)('%s', (file) => {
   test('ends by itself', () => {
     expect(jobs.filter((job) => !(Number(job['timeout-minutes']) <= 90))).toEqual([]);
   });
+});
+
+test('all workflows use one version of an action', () => {
+  const used = new Set(files.flatMap(usedActions));
+  const names = [...used].map((action) => action.split('@')[0]);
+  expect(names).toEqual([...new Set(names)]);
 });
 
 describe('the release', () => {
@@ -116,6 +133,12 @@ describe('the release', () => {
   test('is published after every package has started on its own system', () => {
     expect(release.jobs.publish?.needs).toEqual(['version', 'start']);
     expect(release.jobs.start?.needs).toBe('package');
+  });
+
+  test('can be tried again after a part of it has failed', () => {
+    const commands = (release.jobs.publish?.steps ?? []).map(({ run = '' }) => run).join('\n');
+    expect(commands).toContain('gh release upload "$GITHUB_REF_NAME" --repo "$GITHUB_REPOSITORY" --clobber');
+    for (const [line] of commands.matchAll(/^.*(?:vsce|ovsx) publish.*$/gm)) expect(line).toContain('--skip-duplicate');
   });
 
   test('gives a token only to the step that needs it', () => {

@@ -1,8 +1,8 @@
 // `npm run test:package`: what users install, for each target that this machine can build and run. The packaged server
 // runs in its platform's Node and completes with the starter model of the package. Other processors are emulated, so the
 // time limits are long. INKLING_PACKAGE is a package for this machine to test instead of making them.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -11,12 +11,16 @@ import { targetOf } from '../../extension/native-binary.mjs';
 import { nativeModules } from '../../native/targets.mjs';
 import { WASM_FILES } from '../../server/grammars.mjs';
 import { ServerProcess } from '../support/servers/server-process.js';
+import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { cleanUpWine, OUTPUT, platforms, prepareWine } from './platforms.js';
+import { VULKAN_MODULE } from './released-modules.js';
 import { unzip } from './unzip.js';
 
 /** A first build of llama.cpp included. */
 const PACKAGE_LIMIT_MS = 30 * 60_000;
 const SERVER_LIMIT_MS = 10 * 60_000;
+
+const LIST_DEVICES = path.join(REPOSITORY_ROOT, 'test/package/list-devices.cjs');
 
 const URI = 'file:///work/area.ts';
 const TEXT = 'export function area(width: number, height: number): number {\n  return \n}\n';
@@ -72,6 +76,34 @@ describe.each(platforms(packed !== null))('the package for $target', (platform) 
     expect(notices.includes('winpthreads')).toBe(target.startsWith('win32'));
     expect(notices.includes('GNU libstdc++')).toBe(!target.startsWith('darwin'));
     expect(notices.includes('Vulkan-Headers')).toBe(names.some((name) => name.endsWith('/inkling-vulkan.node')));
+  });
+
+  test('has a Vulkan module that lists devices, or says that the loader is missing', () => {
+    const module = path.join(folder, 'extension/dist/native', VULKAN_MODULE);
+    if (!existsSync(module)) return;
+    const found = path.join(OUTPUT, `${target}.devices.json`);
+    const list = (environment: NodeJS.ProcessEnv): unknown => {
+      rmSync(found, { force: true });
+      const [program = '', ...args] = platform.silently(LIST_DEVICES);
+      const env = { ...process.env, ...machines[0]?.environment, ...environment };
+      const { status } = spawnSync(program, [...args, module, found], {
+        env,
+        stdio: 'ignore',
+        timeout: SERVER_LIMIT_MS,
+      });
+      expect(status).toBe(0);
+      return JSON.parse(readFileSync(found, 'utf8'));
+    };
+    const { devices, error } = list({}) as { readonly devices?: unknown; readonly error?: unknown };
+    if (devices === undefined) expect(error).toMatch(/vulkan/i);
+    else expect(devices).toBeInstanceOf(Array);
+
+    if (platform.emptyLoader === null) return;
+    const loader = path.join(OUTPUT, 'loader');
+    mkdirSync(loader, { recursive: true });
+    copyFileSync(platform.emptyLoader, path.join(loader, 'libvulkan.so.1'));
+    // It has the functions of the list that the module is linked by, and the module takes no others.
+    expect(list({ LD_LIBRARY_PATH: loader, LD_BIND_NOW: '1' })).toEqual({ devices: [] });
   });
 
   test.each(machines)(

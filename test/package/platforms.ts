@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { HOST } from '../../native/targets.mjs';
+import { HOST, targetFolders } from '../../native/targets.mjs';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import { otherNode } from './other-node.mjs';
 import { RELEASED_MODULES, VULKAN_MODULE } from './released-modules.js';
@@ -24,12 +24,16 @@ export interface Platform {
   readonly machines: readonly Machine[];
   /** The command that runs a script in the platform's Node, without the arguments of the script. */
   readonly command: (script: string) => readonly string[];
+  /** The same for a script that uses no standard streams. */
+  readonly silently: (script: string) => readonly string[];
   /** Whether the server knows the processes of this machine. */
   readonly knowsProcesses: boolean;
+  /** A loader of Vulkan for the platform that finds no driver; null where there is only what the machine has. */
+  readonly emptyLoader: string | null;
 }
 
 /** How a platform runs on another one. */
-interface Emulation extends Pick<Platform, 'machines' | 'command' | 'knowsProcesses'> {
+interface Emulation extends Pick<Platform, 'machines' | 'command' | 'silently' | 'knowsProcesses' | 'emptyLoader'> {
   readonly commands: readonly string[];
 }
 
@@ -47,8 +51,10 @@ const EMULATIONS: Readonly<Record<string, Emulation>> = {
       { name: 'a Cortex-A72', flavour: 'arm64', environment: { QEMU_CPU: 'cortex-a72' } },
       { name: 'a Neoverse N1', flavour: 'dotprod', environment: { QEMU_CPU: 'neoverse-n1' } },
     ],
-    command: (script) => ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', otherNode('linux-arm64'), script],
+    command: inQemu,
+    silently: inQemu,
     knowsProcesses: true,
+    emptyLoader: path.join(REPOSITORY_ROOT, targetFolders('linux-arm64').build, 'vulkan-for-target/libvulkan.so'),
   },
   'win32-x64': {
     commands: ['x86_64-w64-mingw32-g++-posix', 'wine'],
@@ -57,9 +63,15 @@ const EMULATIONS: Readonly<Record<string, Emulation>> = {
       { name: 'a processor without AVX-512', flavour: 'avx2', environment: { ...WINE, INKLING_CPU_FLAVOUR: 'avx2' } },
     ],
     command: (script) => [process.execPath, RELAY, nodeNamedLikeVsCode(), script],
+    silently: (script) => ['wine', nodeNamedLikeVsCode(), script],
     knowsProcesses: false,
+    emptyLoader: null,
   },
 };
+
+function inQemu(script: string): readonly string[] {
+  return ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', otherNode('linux-arm64'), script];
+}
 
 /** A module must find Node-API in a program of any name. */
 function nodeNamedLikeVsCode(): string {
@@ -74,7 +86,9 @@ function ownPlatform(modules: readonly string[]): Platform {
     modules,
     machines: [{ name: 'this processor', flavour: '', environment: {} }],
     command: (script) => [process.execPath, script],
+    silently: (script) => [process.execPath, script],
     knowsProcesses: true,
+    emptyLoader: null,
   };
 }
 

@@ -20,6 +20,8 @@ test('says what this machine and this build are', async () => {
   }
   expect(output).toContain('To report a problem');
   expect(output).not.toContain('head 0');
+  // Neither the model's folder nor the user's name.
+  expect(output).not.toContain(REPOSITORY_ROOT);
 });
 
 test('refuses a device that is not there', async () => {

@@ -1,8 +1,20 @@
 // Makes a checkout runnable: npm packages, the native addon, the bundles. Each step runs only if its inputs have
 // changed. It needs no package, so it can run right after `git clone`. It writes to standard error only: the commands
 // that follow own standard output.
+import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -74,6 +86,7 @@ export function ensureBuilt(names) {
     made += 1;
     say(`${step.name}: building`);
     try {
+      requireOwnFolder();
       step.run();
     } catch (error) {
       throw new Error(`${step.name}: ${error instanceof Error ? error.message : String(error)}`);
@@ -122,17 +135,33 @@ function allowedInstallScripts() {
   return Object.keys(allowScripts).filter((name) => allowScripts[name]);
 }
 
+/** CMake would only say that a folder is missing. */
+function requireOwnFolder() {
+  try {
+    accessSync(root, constants.W_OK);
+  } catch {
+    throw new Error(`this user cannot write to ${root}; build in a clone of your own`);
+  }
+}
+
 function requireToolchain() {
   const needed = [
     ['cmake', ['cmake']],
-    ['a C++20 compiler', [process.env.CXX || 'c++', 'g++', 'clang++', 'cl']],
     ['git', ['git']],
+    // cmake-js looks for Visual Studio by itself, whose compiler is on no PATH.
+    ...(process.platform === 'win32'
+      ? []
+      : [
+          ['a C++20 compiler', [process.env.CXX || 'c++', 'g++', 'clang++']],
+          ['make or ninja', ['ninja', 'make']],
+        ]),
   ];
   const missing = needed.filter(([, commands]) => !commands.some(canRun)).map(([what]) => what);
   if (missing.length === 0) return;
   throw new Error(
-    `this machine has no ${missing.join(' and no ')}. ` +
-      'Debian and Ubuntu: apt-get install cmake g++ make git. macOS: xcode-select --install, and CMake.',
+    `this machine lacks ${missing.join(', ')}. ` +
+      'Debian and Ubuntu: apt-get install cmake g++ make git. macOS: xcode-select --install, and CMake. ' +
+      'Windows: Visual Studio with C++, CMake and git.',
   );
 }
 

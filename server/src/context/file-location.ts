@@ -10,13 +10,13 @@ export interface FileLocation {
 
 const WITHOUT_PATH = new Set(['untitled', 'data']);
 
-/** The key of a file on disk is its path; the key of anything else is its URI. */
+/** The key of a file on a disk of this machine is its path; the key of anything else is its URI. */
 export function locationOf(uri: string): FileLocation {
   const [, scheme = '', authority = '', encoded = ''] =
     /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)/i.exec(uri) ?? [];
   const path = WITHOUT_PATH.has(scheme) ? '' : normalDrive(decode(encoded));
   // A cell is a document of its own with its notebook's path.
-  return { key: scheme === 'file' ? path : uri, scheme, authority, path };
+  return { key: scheme === 'file' && authority === '' ? path : uri, scheme, authority, path };
 }
 
 export function locationOfKey(key: string): FileLocation {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GpuDevice } from '../../../server/src/engine/devices/gpu-device.js';
 import { deviceFor } from '../../doctor/devices.js';
-import { describeDeviceMemory, describeDevices, describeFit } from '../../doctor/report.js';
+import { describeDeviceMemory, describeDevices, describeFit, withoutHome } from '../../doctor/report.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 import { gpuDevice } from '../server/engine/devices/gpu-device-fixture.js';
 import { estimateOf } from '../server/models/planning/estimate-of.js';
@@ -34,13 +34,25 @@ describe('the device that gets the model', () => {
 describe('the report', () => {
   it('has each device with its driver, its memory and what came of its trial', () => {
     const failed = gpuDevice({ id: 'Vulkan1', kind: 'integrated', trial: { kind: 'failed', reason: 'took too long' } });
-    const { lines } = describeDevices({ devices: [gpuDevice(), failed], problem: 'ended with 1' });
+    const { lines } = describeDevices({ devices: [gpuDevice(), failed], problem: 'ended with 1' }, 'vulkan');
     expect(lines).toEqual([
       ['Vulkan0', expect.stringMatching(/^Test GPU \(discrete, test 1\.0\), 8\.6 GB, .*: 1\.0 ms for .* 10\.0 ms$/)],
       ['Vulkan1', expect.stringMatching(/integrated.*: took too long$/)],
       ['the probe', 'ended with 1'],
     ]);
-    expect(describeDevices(found()).lines).toHaveLength(1);
+  });
+
+  it.each([
+    ['vulkan', /no driver of Vulkan/],
+    ['none', /no Vulkan flavour/],
+    ['engine', /"Memory of devices"/],
+  ] as const)('says why there is no device: %s', (lister, reason) => {
+    expect(describeDevices(found(), lister).lines).toEqual([['GPUs', expect.stringMatching(reason)]]);
+  });
+
+  it('names no user: a home folder is cut from whatever is printed', () => {
+    expect(withoutHome('no /home/erika/a.gguf, no /home/erika/b', '/home/erika')).toBe('no ~/a.gguf, no ~/b');
+    expect(withoutHome('/models/a.gguf', '/')).toBe('/models/a.gguf');
   });
 
   it('counts what a device adds', () => {
@@ -57,7 +69,8 @@ describe('the report', () => {
     const linesOf = (backend: string) =>
       describeDeviceMemory(memory as unknown as Parameters<typeof describeDeviceMemory>[0], backend).lines;
     expect(linesOf('Metal')).toEqual([
-      ['CPU', expect.stringMatching(/^12\.0 GB/)],
+      // ggml calls all of the machine's memory free.
+      ['CPU', 'holds 1000.0 MB'],
       ['MTL0', expect.stringMatching(/^working set 12\.0 GB, 12\.0 GB free; holds 1000\.0 MB$/)],
     ]);
     expect(linesOf('Vulkan')[1]?.[1]).toMatch(/^12\.0 GB/);

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
@@ -7,6 +7,7 @@ import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 /** A checkout with the real scripts and the fewest sources. */
 const SOURCES = {
+  'package.json': '{"engines":{"node":">=20.20.0"},"allowScripts":{}}',
   'package-lock.json': '{}',
   [path.join('server', 'src', 'main.ts')]: 'export {};',
   'test/doctor/main.ts': "import { fact } from '../support/fact.js';\nconsole.log(fact);",
@@ -15,16 +16,28 @@ const SOURCES = {
   'test/workbench/driver.ts': 'export {};',
 };
 
+const SCRIPTS = [
+  'esbuild.mjs',
+  'server/grammars.mjs',
+  'test/support/ensure-built.mjs',
+  'test/support/require-node.mjs',
+];
+
 const folder = new TemporaryFolder();
 const write = (file: string, text: string) => {
   mkdirSync(path.dirname(folder.file(file)), { recursive: true });
   writeFileSync(folder.file(file), text);
 };
 
+function run(step: string, options: SpawnSyncOptions = {}) {
+  const args = ['test/support/ensure-built.mjs', step];
+  const { status, stderr } = spawnSync(process.execPath, args, { ...options, cwd: folder.path, encoding: 'utf8' });
+  return { status, said: String(stderr) };
+}
+
 function ensureBuilt(): { readonly status: number | null; readonly hasBuilt: boolean } {
-  const args = ['test/support/ensure-built.mjs', 'bundles'];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder.path, encoding: 'utf8' });
-  return { status, hasBuilt: stderr.includes('bundles: building') };
+  const { status, said } = run('bundles');
+  return { status, hasBuilt: said.includes('bundles: building') };
 }
 
 /** Whether the bundles are made again after an editor has saved the file. */
@@ -38,16 +51,42 @@ function areMadeAfter(file: string): boolean {
   return hasBuilt;
 }
 
+beforeAll(() => {
+  for (const [file, text] of Object.entries(SOURCES)) write(file, text);
+  for (const file of SCRIPTS) copyFileSync(path.join(REPOSITORY_ROOT, file), folder.file(file));
+});
+afterAll(() => folder.dispose());
+
+describe('a machine on which nothing can be built', () => {
+  test.skipIf(process.platform === 'win32')('is told what it lacks', () => {
+    const { status, said } = run('native addon', { env: { PATH: folder.path } });
+    expect(status).toBe(1);
+    expect(said).toContain('this machine lacks cmake, git, a C++20 compiler, make or ninja.');
+    expect(said).toContain('apt-get install');
+  });
+
+  test('is told which Node it needs, before anything else fails', () => {
+    write('package.json', '{"engines":{"node":">=99.1.0"}}');
+    expect(run('bundles')).toEqual({
+      status: 1,
+      said: `inkling: this is Node ${process.versions.node} (${process.execPath}); Inkling needs 99.1.0 or newer\n`,
+    });
+    write('package.json', SOURCES['package.json']);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("is told where another user's checkout cannot be written (needs root)", () => {
+    chmodSync(folder.path, 0o755);
+    const { status, said } = run('bundles', { uid: 65_534, gid: 65_534 });
+    expect(status).toBe(1);
+    expect(said).toContain(`this user cannot write to ${folder.path}`);
+  });
+});
+
 describe('the bundles', () => {
   beforeAll(() => {
-    for (const [file, text] of Object.entries(SOURCES)) write(file, text);
-    for (const file of ['esbuild.mjs', 'server/grammars.mjs', 'test/support/ensure-built.mjs'])
-      copyFileSync(path.join(REPOSITORY_ROOT, file), folder.file(file));
     symlinkSync(path.join(REPOSITORY_ROOT, 'node_modules'), folder.file('node_modules'), 'junction');
     expect(ensureBuilt()).toEqual({ status: 0, hasBuilt: true });
   });
-
-  afterAll(() => folder.dispose());
 
   test('are made once', () => {
     expect(readFileSync(folder.file('dist/test/doctor.js'), 'utf8')).toContain('fact = 1');

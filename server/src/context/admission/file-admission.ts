@@ -71,7 +71,10 @@ export class FileAdmission {
     if (folder === null && this.#trusted === false) return false;
     if (!this.#admitsName(location.path, folder)) return false;
     const onDisk = location.scheme === 'file' || location.scheme === 'vscode-notebook-cell';
-    return !onDisk || (await this.#admitsOnDisk(location.path, folder));
+    if (!onDisk) return true;
+    // On a share of a Windows server (file://server/share) nobody looks for ignore rules and links: a path that a file of
+    // the workspace names must not make this machine log in somewhere.
+    return location.authority === '' && (await this.#admitsOnDisk(location.path, folder));
   }
 
   /** Whether a text may be shown, from any source. */

@@ -71,10 +71,13 @@ export class ModelOffer {
       const door = folder.prepare(name);
       opened = new ModelOffer(offer, door);
       await listen(opened.#server, door.address);
-      folder.protect(door);
+      folder.publish(name, door);
       return opened;
     } catch (error) {
-      if (opened !== null) clearInterval(opened.#touching);
+      if (opened !== null) {
+        clearInterval(opened.#touching);
+        opened.#server.close();
+      }
       folder.clear(name);
       lock.release();
       throw error;

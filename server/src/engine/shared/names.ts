@@ -62,4 +62,4 @@ export function nameOf(
 }
 
 /** The path of a socket has about a hundred characters. */
-const NAME_LENGTH = 24;
+export const NAME_LENGTH = 24;

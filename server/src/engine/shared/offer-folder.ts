@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isRecord, isText } from '../../../protocol/index.js';
 import { LockFile } from '../../util/lock-file.js';
+import { NAME_LENGTH } from './names.js';
 
 /** Group and others. */
 const FOREIGN_BITS = 0o077;
@@ -78,22 +79,25 @@ export class OfferFolder {
     return LockFile.isHeld(this.#file(name, 'lock'));
   }
 
-  /** For the holder of the lock: removes what an earlier owner left, and makes a new key. */
+  /** For the holder of the lock: removes what an earlier owner left, and says where to listen. */
   prepare(name: string): Door {
     this.clear(name);
     const secret = randomBytes(SECRET_BYTES).toString('hex');
     const isPipe = process.platform === 'win32';
     const address = isPipe ? pipeName(name, randomBytes(SECRET_BYTES).toString('hex')) : this.#file(name, 'sock');
     if (!isPipe && Buffer.byteLength(address) > LONGEST_SOCKET_PATH) throw new Error(`${address} is too long`);
-    const draft = this.#file(name, `${process.pid}.tmp`);
-    writeFileSync(draft, JSON.stringify({ secret, address }), { mode: 0o600, flag: 'wx' });
-    renameSync(draft, this.#file(name, 'key'));
     return { address, secret };
   }
 
-  /** For the holder of the lock, once it listens. The folder has kept others out until now. */
-  protect({ address }: Door): void {
+  /**
+   * For the holder of the lock, once it listens. The folder has kept others out until now. The key comes last: who looks
+   * earlier finds no offer, and not a socket that seems to be open to others.
+   */
+  publish(name: string, { address, secret }: Door): void {
     if (process.platform !== 'win32') chmodSync(address, 0o600);
+    const draft = this.#file(name, `${process.pid}.tmp`);
+    writeFileSync(draft, JSON.stringify({ secret, address }), { mode: 0o600, flag: 'wx' });
+    renameSync(draft, this.#file(name, 'key'));
   }
 
   /** Null where nobody offers the model. @throws InsecureError for what this user does not own alone */
@@ -128,11 +132,19 @@ function pipeName(name: string, random: string): string {
   return `\\\\.\\pipe\\inkling-${name}-${random}`;
 }
 
-/** On Windows the folder for temporary files is in the user's profile, which other users cannot open. */
+/**
+ * On Windows the folder for temporary files is in the user's profile, which other users cannot open. Elsewhere it is taken
+ * where there is no runtime folder, or one whose path leaves no room for a socket's.
+ */
 function folderOf({ XDG_RUNTIME_DIR: runtime = '' }: NodeJS.ProcessEnv): string {
   const user = process.getuid?.();
-  if (user !== undefined && isAbsolute(runtime) && isFolder(runtime)) return join(runtime, 'inkling');
+  const own = join(runtime, 'inkling');
+  if (user !== undefined && isAbsolute(runtime) && isFolder(runtime) && hasRoomForSocket(own)) return own;
   return join(tmpdir(), user === undefined ? 'inkling' : `inkling-${user}`);
+}
+
+function hasRoomForSocket(folder: string): boolean {
+  return Buffer.byteLength(join(folder, `${'x'.repeat(NAME_LENGTH)}.sock`)) <= LONGEST_SOCKET_PATH;
 }
 
 function isFolder(path: string): boolean {

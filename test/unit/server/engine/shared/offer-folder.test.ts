@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InsecureError, OfferFolder } from '../../../../../server/src/engine/shared/offer-folder.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
@@ -22,13 +22,19 @@ afterEach(() => {
 
 const open = () => OfferFolder.open({ XDG_RUNTIME_DIR: runtime.path });
 
+function folderWithLongPath(): string {
+  const long = runtime.file('x'.repeat(90));
+  mkdirSync(long, { mode: 0o700 });
+  return long;
+}
+
 /** An owner that listens. */
 async function offered(): Promise<OfferFolder> {
   const folder = open();
   const door = folder.prepare(NAME);
   server = createServer();
   await new Promise<void>((resolve) => server?.listen(door.address, resolve));
-  folder.protect(door);
+  folder.publish(NAME, door);
   return folder;
 }
 
@@ -53,15 +59,18 @@ describe.skipIf(process.platform === 'win32')('the folder of offers', () => {
     expect(folder.prepare(NAME).secret).not.toBe(folder.prepare(NAME).secret);
   });
 
-  it('is in the folder for temporary files where there is no runtime folder', () => {
+  it.each([
+    ['there is no runtime folder', () => ''],
+    ['its path is relative', () => 'relative'],
+    ['it is missing', () => runtime.file('missing')],
+    ['it leaves a socket no room for its path', () => folderWithLongPath()],
+  ])('is in the folder for temporary files where %s', (_reason, runtimeFolder) => {
     const own = new TemporaryFolder();
     const before = process.env.TMPDIR;
     try {
       process.env.TMPDIR = own.path;
-      for (const missing of ['', 'relative', runtime.file('missing')]) {
-        OfferFolder.open({ XDG_RUNTIME_DIR: missing });
-        expect(readdirSync(tmpdir())).toEqual([`inkling-${process.getuid?.()}`]);
-      }
+      const { address } = OfferFolder.open({ XDG_RUNTIME_DIR: runtimeFolder() }).prepare(NAME);
+      expect(address).toBe(path.join(own.path, `inkling-${process.getuid?.()}`, `${NAME}.sock`));
     } finally {
       if (before === undefined) delete process.env.TMPDIR;
       else process.env.TMPDIR = before;
@@ -125,9 +134,18 @@ describe.skipIf(process.platform === 'win32')('the folder of offers', () => {
     expect(second.isOwned(NAME)).toBe(false);
   });
 
-  it('says so where a socket would have too long a path', () => {
-    const long = runtime.file('x'.repeat(90));
-    mkdirSync(long, { mode: 0o700 });
-    expect(() => OfferFolder.open({ XDG_RUNTIME_DIR: long }).prepare(NAME)).toThrow('is too long');
+  it('shows no offer before others are kept out: a window that looks meanwhile is to look again', async () => {
+    const folder = open();
+    const door = folder.prepare(NAME);
+    server = createServer();
+    await new Promise<void>((resolve) => server?.listen(door.address, resolve));
+    chmodSync(door.address, 0o755);
+    expect(folder.find(NAME)).toBeNull();
+    folder.publish(NAME, door);
+    expect(folder.find(NAME)).toEqual(door);
+  });
+
+  it('says so where no folder leaves room for a socket', () => {
+    expect(() => open().prepare('x'.repeat(90))).toThrow('is too long');
   });
 });
