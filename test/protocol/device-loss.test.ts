@@ -5,7 +5,7 @@ import { repositoryRoot, ServerProcess } from '../support/servers/server-process
 import { TemporaryFolder } from '../support/temporary-folder.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };
-/** The addon with a GPU that fails when a test says so (test/native/cpp/fake_gpu.h). The native build makes it. */
+/** The addon with a GPU that fails when a test says so (test/native/cpp/support/fake_gpu.h). The native build makes it. */
 const ADDON = path.join(repositoryRoot, 'build/test/native/cpp/fake-gpu.node');
 const DOCUMENT = 'file:///work/a.ts';
 
