@@ -66,10 +66,6 @@ export class SuggestionCache {
     return this.#search(place, (entry) => entry.uri === place.uri)?.text ?? null;
   }
 
-  clear(): void {
-    this.#entries.length = 0;
-  }
-
   forget(uri: string): void {
     for (let index = this.#entries.length - 1; index >= 0; index--) {
       if (this.#entries[index]?.place.uri === uri) this.#entries.splice(index, 1);
