@@ -37,7 +37,7 @@ const PROPERTIES = [
   {
     name: 'lsp-messages',
     project: 'protocol',
-    file: 'test/protocol/hostile-client.test.ts',
+    file: 'test/protocol/hostile/client.test.ts',
     // Its other tests are slow, and the same every time.
     only: 'gets an answer to each request',
   },

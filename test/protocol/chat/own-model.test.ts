@@ -9,13 +9,13 @@ import {
   type InklingSettings,
   type ModelCheck,
   UNLOAD_REQUEST,
-} from '../../server/protocol/index.js';
-import { sureCode } from '../support/code/sure-code.js';
-import { writeChatModel } from '../support/models/chat-model.js';
-import { CHATML } from '../support/models/chat-templates.js';
-import { writeScriptedModel } from '../support/models/scripted-model.js';
-import { ServerProcess, starterModel } from '../support/servers/server-process.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+} from '../../../server/protocol/index.js';
+import { sureCode } from '../../support/code/sure-code.js';
+import { writeChatModel } from '../../support/models/chat-model.js';
+import { CHATML } from '../../support/models/chat-templates.js';
+import { writeScriptedModel } from '../../support/models/scripted-model.js';
+import { ServerProcess, starterModel } from '../../support/servers/server-process.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 const SETTINGS = { threads: 1, timeBudgetMs: 60_000, unloadAfterMinutes: 0 };
 const TEMPLATE = `${CHATML}{{- '<|answer|>' if add_generation_prompt else '' -}}`;

@@ -6,11 +6,11 @@ import {
   type ChatOutcome,
   type EngineState,
   LOAD_NOTIFICATION,
-} from '../../server/protocol/index.js';
-import { RemoteHost, type RemoteHostOptions, SPECIAL_TOKENS } from '../support/hosts/remote-host.js';
-import { writeChatModel } from '../support/models/chat-model.js';
-import { ServerProcess, starterModel } from '../support/servers/server-process.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+} from '../../../server/protocol/index.js';
+import { RemoteHost, type RemoteHostOptions, SPECIAL_TOKENS } from '../../support/hosts/remote-host.js';
+import { writeChatModel } from '../../support/models/chat-model.js';
+import { ServerProcess, starterModel } from '../../support/servers/server-process.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1 };
 const ASKED = { triggerKind: InlineCompletionTriggerKind.Invoked };
@@ -19,7 +19,7 @@ const TEXT = 'function add(left: number, right: number) {\n  return ;\n}\n';
 const PLACE = { line: 1, character: 9 };
 const KEY = 'sk-nobody-else-may-see-this';
 
-const fixture = (name: string) => new URL(`../fixtures/tls/${name}`, import.meta.url);
+const fixture = (name: string) => new URL(`../../fixtures/tls/${name}`, import.meta.url);
 
 let host: RemoteHost;
 let server: ServerProcess;

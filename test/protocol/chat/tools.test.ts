@@ -12,12 +12,12 @@ import {
   type ChatPiece,
   type ChatPieces,
   type ChatTool,
-} from '../../server/protocol/index.js';
-import { CHANNELS, MARKED_CALLS } from '../support/models/chat-templates.js';
-import { writeScriptedModel } from '../support/models/scripted-model.js';
-import { ANSWER_STARTS, TOOL_CALLER, withAnswerStarts } from '../support/models/tool-caller.js';
-import { ServerProcess } from '../support/servers/server-process.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+} from '../../../server/protocol/index.js';
+import { CHANNELS, MARKED_CALLS } from '../../support/models/chat-templates.js';
+import { writeScriptedModel } from '../../support/models/scripted-model.js';
+import { ANSWER_STARTS, TOOL_CALLER, withAnswerStarts } from '../../support/models/tool-caller.js';
+import { ServerProcess } from '../../support/servers/server-process.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 const SETTINGS = { threads: 1 };
 const LOOK: ChatTool = {

@@ -6,12 +6,12 @@ import {
   type ChatCapabilities,
   type ChatOutcome,
   HEARTBEAT_REQUEST,
-} from '../../server/protocol/index.js';
-import { TemplateRenderer } from '../../server/src/chat/rendering/template-renderer.js';
-import { CHATML } from '../support/models/chat-templates.js';
-import { writeScriptedModel } from '../support/models/scripted-model.js';
-import { repositoryRoot, ServerProcess } from '../support/servers/server-process.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+} from '../../../server/protocol/index.js';
+import { TemplateRenderer } from '../../../server/src/chat/rendering/template-renderer.js';
+import { CHATML } from '../../support/models/chat-templates.js';
+import { writeScriptedModel } from '../../support/models/scripted-model.js';
+import { repositoryRoot, ServerProcess } from '../../support/servers/server-process.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 /** Hours of work in a few characters. */
 const ENDLESS =

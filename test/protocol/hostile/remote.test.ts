@@ -5,9 +5,9 @@ import {
   type ChatOutcome,
   type EngineState,
   HEARTBEAT_REQUEST,
-} from '../../server/protocol/index.js';
-import { HostileHost, UNBOUNDED_HEAD, wholeAnswer } from '../support/hosts/hostile-host.js';
-import { ServerProcess } from '../support/servers/server-process.js';
+} from '../../../server/protocol/index.js';
+import { HostileHost, UNBOUNDED_HEAD, wholeAnswer } from '../../support/hosts/hostile-host.js';
+import { ServerProcess } from '../../support/servers/server-process.js';
 
 const URI = 'file:///work/add.ts';
 const TEXT = 'function add(left: number, right: number) {\n  return ;\n}\n';

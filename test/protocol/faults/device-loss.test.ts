@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { repositoryRoot, ServerProcess } from '../support/servers/server-process.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+import { repositoryRoot, ServerProcess } from '../../support/servers/server-process.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };
 /** The addon with a GPU that fails when a test says so (test/native/cpp/support/fake_gpu.h). The native build makes it. */

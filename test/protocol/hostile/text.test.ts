@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { STATUS_REQUEST, WORKSPACE_NOTIFICATION } from '../../server/protocol/index.js';
-import { ServerProcess } from '../support/servers/server-process.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+import { STATUS_REQUEST, WORKSPACE_NOTIFICATION } from '../../../server/protocol/index.js';
+import { ServerProcess } from '../../support/servers/server-process.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 it('survives a text that traps a grammar, and keeps the grammar for other documents', async () => {
   const server = new ServerProcess();

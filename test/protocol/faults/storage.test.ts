@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DECISIONS_REQUEST, type Decision, HEARTBEAT_REQUEST } from '../../server/protocol/index.js';
-import { sureCode } from '../support/code/sure-code.js';
-import { SmallDisk } from '../support/faults/small-disk.js';
-import { repositoryRoot, type ServerProcess, starterModel } from '../support/servers/server-process.js';
-import { damagedFiles, stateFiles, UserPlace } from '../support/servers/user-place.js';
+import { DECISIONS_REQUEST, type Decision, HEARTBEAT_REQUEST } from '../../../server/protocol/index.js';
+import { sureCode } from '../../support/code/sure-code.js';
+import { SmallDisk } from '../../support/faults/small-disk.js';
+import { repositoryRoot, type ServerProcess, starterModel } from '../../support/servers/server-process.js';
+import { damagedFiles, stateFiles, UserPlace } from '../../support/servers/user-place.js';
 
 const PATIENT = { timeBudgetMs: 60_000, threads: 1, unloadAfterMinutes: 0 };
 const JUMPING_CLOCK = `--require ${path.join(repositoryRoot, 'test/support/faults/jumping-clock.cjs')}`;

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PROTOCOL_VERSION } from '../../server/src/engine/shared/messages.js';
-import { sureCode } from '../support/code/sure-code.js';
-import { RawGuest } from '../support/servers/raw-guest.js';
-import { repositoryRoot, type ServerProcess } from '../support/servers/server-process.js';
-import { UserPlace } from '../support/servers/user-place.js';
+import { PROTOCOL_VERSION } from '../../../server/src/engine/shared/messages.js';
+import { sureCode } from '../../support/code/sure-code.js';
+import { RawGuest } from '../../support/servers/raw-guest.js';
+import { repositoryRoot, type ServerProcess } from '../../support/servers/server-process.js';
+import { UserPlace } from '../../support/servers/user-place.js';
 
 /** Whatever comes through the socket of a shared model, its owner goes on. */
 const SETTINGS = { threads: 1, timeBudgetMs: 60_000, contextLength: 1024, engineShare: 'on' };

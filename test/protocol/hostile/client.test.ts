@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import * as protocol from '../../server/protocol/index.js';
-import { damaged } from '../support/faults/hostile-json.js';
-import { property } from '../support/faults/property.js';
-import { ServerProcess } from '../support/servers/server-process.js';
+import * as protocol from '../../../server/protocol/index.js';
+import { damaged } from '../../support/faults/hostile-json.js';
+import { property } from '../../support/faults/property.js';
+import { ServerProcess } from '../../support/servers/server-process.js';
 
 const SETTINGS = { maxTokens: 8, timeBudgetMs: 1_000, threads: 1, trigger: 'automatic' };
 const URI = 'file:///work/hostile.ts';

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAlive } from '../../server/src/util/is-alive.js';
-import { type DriverFault, faultyGpu, lacksSoftwareGpu, madeDriver } from '../support/faults/software-gpu.js';
-import { attentionModel } from '../support/models/attention-model.js';
-import { probe } from '../support/servers/probe.js';
-import { ServerProcess, serverBundle } from '../support/servers/server-process.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+import { isAlive } from '../../../server/src/util/is-alive.js';
+import { type DriverFault, faultyGpu, lacksSoftwareGpu, madeDriver } from '../../support/faults/software-gpu.js';
+import { attentionModel } from '../../support/models/attention-model.js';
+import { probe } from '../../support/servers/probe.js';
+import { ServerProcess, serverBundle } from '../../support/servers/server-process.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 const DOCUMENT = 'file:///work/a.ts';
 /** Compiling kernels takes llvmpipe seconds, and a busy machine much longer. */

@@ -13,17 +13,17 @@ import {
   type Decision,
   type EngineState,
   LOAD_NOTIFICATION,
-} from '../../server/protocol/index.js';
-import { LlamaServer } from '../bench/peer/llama-server.js';
-import { cursorFixture } from '../support/code/cursor-fixture.js';
-import { type SureCode, sureArgument, sureBlock, sureCode } from '../support/code/sure-code.js';
-import { positionIn } from '../support/code/text-position.js';
-import { ownLlamaServer } from '../support/hosts/own-llama-server.js';
-import { writeChatModel } from '../support/models/chat-model.js';
-import { CHATML } from '../support/models/chat-templates.js';
-import { writeScriptedModel } from '../support/models/scripted-model.js';
-import { ServerProcess, starterModel } from '../support/servers/server-process.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+} from '../../../server/protocol/index.js';
+import { LlamaServer } from '../../bench/peer/llama-server.js';
+import { cursorFixture } from '../../support/code/cursor-fixture.js';
+import { type SureCode, sureArgument, sureBlock, sureCode } from '../../support/code/sure-code.js';
+import { positionIn } from '../../support/code/text-position.js';
+import { ownLlamaServer } from '../../support/hosts/own-llama-server.js';
+import { writeChatModel } from '../../support/models/chat-model.js';
+import { CHATML } from '../../support/models/chat-templates.js';
+import { writeScriptedModel } from '../../support/models/scripted-model.js';
+import { ServerProcess, starterModel } from '../../support/servers/server-process.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 const program = ownLlamaServer();
 

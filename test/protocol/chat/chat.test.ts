@@ -16,13 +16,13 @@ import {
   type ChatOutcome,
   type ChatPieces,
   type ChatSizeOutcome,
-} from '../../server/protocol/index.js';
-import { sureCode } from '../support/code/sure-code.js';
-import { writeChatModel } from '../support/models/chat-model.js';
-import { CHATML, LISTING, QWEN_THINKING } from '../support/models/chat-templates.js';
-import { writeScriptedModel } from '../support/models/scripted-model.js';
-import { ServerProcess, starterModel } from '../support/servers/server-process.js';
-import { TemporaryFolder } from '../support/temporary-folder.js';
+} from '../../../server/protocol/index.js';
+import { sureCode } from '../../support/code/sure-code.js';
+import { writeChatModel } from '../../support/models/chat-model.js';
+import { CHATML, LISTING, QWEN_THINKING } from '../../support/models/chat-templates.js';
+import { writeScriptedModel } from '../../support/models/scripted-model.js';
+import { ServerProcess, starterModel } from '../../support/servers/server-process.js';
+import { TemporaryFolder } from '../../support/temporary-folder.js';
 
 const SETTINGS = { threads: 1, timeBudgetMs: 60_000, contextLength: 1024 };
 const QUESTION = '```ts\nexport function add(a: number, b: number): number {\n  return a + b;\n}\n```\nWhat is this?';
