@@ -17,7 +17,7 @@ const LAST = /[\p{L}\p{N}_$)\]}'"`;,:]/u;
 
 /**
  * The ends of a text at which nothing is cut in two, ascending; the whole text is the last. A blank never ends one. What
- * the text opens itself is cut with more care: a string behind a line only, round and square brackets behind an argument.
+ * the text opens itself is cut with more care: a string after a line only, round and square brackets after an argument.
  * The same for what was open before would cost a tenth of the characters that are accepted (`bench quality --part gate`).
  *
  * @param text a suggestion

@@ -7,7 +7,7 @@ const BRACKETS = /[()[\]{}]/g;
 
 /**
  * How many of the closing brackets right after the cursor the suggestion replaces. An editor has closed `f(` to `f(║)`.
- * A suggestion such as `a): number {` contains its own closer and continues behind it, so the editor's closer must go.
+ * A suggestion such as `a): number {` contains its own closer and continues after it, so the editor's closer must go.
  * Each closer of the suggestion replaces one of the editor's, unless a bracket that is open before the cursor still
  * needs that one.
  *

@@ -6,7 +6,7 @@ export interface SuggestionPlace {
   readonly uri: string;
   /** End of the middle, in UTF-16 units of the document; a selected item's text counts as typed. */
   readonly offset: number;
-  /** The text before that place, as far as it was read; `suffix` is the text behind it. */
+  /** The text before that place, as far as it was read; `suffix` is the text after it. */
   readonly prefix: string;
   readonly suffix: string;
   /** Everything else that determines the answer: model, settings, context of the prompt. */

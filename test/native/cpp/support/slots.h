@@ -41,7 +41,7 @@ struct slot_options {
 
 // The options for a tiny model of this architecture.
 slot_options              tiny(const std::string & architecture);
-// Each tiny model with an MTP head, behind the starter model. The thread sanitizer goes without the starter model.
+// Each tiny model with an MTP head, after the starter model. The thread sanitizer goes without the starter model.
 std::vector<slot_options> models_with_head();
 
 // Makes a slot as the engine does.

@@ -38,7 +38,7 @@ using shape = std::vector<int64_t>;
 
 class tiny_builder {
   public:
-    // `feature` is what stands behind the plus in the model's name.
+    // `feature` is what stands after the plus in the model's name.
     tiny_builder(const std::string & architecture, const std::string & feature, const std::string & weights,
                  const std::string & tokenizer_from)
         : architecture_(architecture),

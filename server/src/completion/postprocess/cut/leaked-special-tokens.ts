@@ -2,7 +2,7 @@ import type { SuggestionFilter } from '../filter.js';
 
 /**
  * The engine ends at special tokens, but a model can spell one in ordinary tokens if its training text did. The text
- * behind it belongs to another file or to none.
+ * after it belongs to another file or to none.
  */
 export const cutLeakedSpecialTokens: SuggestionFilter = ({ text }) => {
   const leak = text.search(SPECIAL_TOKEN);

@@ -2,7 +2,7 @@ import { isDistinctive } from '../../cursor/line-shape.js';
 import type { SuggestionFilter } from '../filter.js';
 
 /**
- * Where the suggestion meets the typed text: removes a repetition of the line so far, and a blank behind a blank. A
+ * Where the suggestion meets the typed text: removes a repetition of the line so far, and a blank after a blank. A
  * string may contain two blanks, and the indentation of an empty line belongs to another filter.
  */
 export const trimJoint: SuggestionFilter = ({ text, cursor: { linePrefix }, syntax }) => {

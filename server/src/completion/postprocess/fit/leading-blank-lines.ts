@@ -2,7 +2,7 @@ import type { SuggestionFilter } from '../filter.js';
 
 /**
  * Ghost text that begins with blank lines shows nothing at the cursor. On an empty line the code starts on that line;
- * behind code one line feed is enough.
+ * after code one line feed is enough.
  */
 export const trimLeadingBlankLines: SuggestionFilter = ({ text, cursor: { linePrefix } }) => {
   const blank = /^(?:[ \t]*\n)+/.exec(text)?.[0];

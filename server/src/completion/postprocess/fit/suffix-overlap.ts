@@ -35,7 +35,7 @@ function fuzzyOverlap(text: string, lineSuffix: string): number | null {
   const all = essence(text.slice(lineStart));
   const ending = withoutSeparator(all);
   if (!ending.endsWith(wanted)) return null;
-  // The last characters that count stand behind those of the text before.
+  // The last characters that count stand after those of the text before.
   let start = lineStart;
   for (let before = ending.length - wanted.length; before > 0; start++) if (!isBlank(text[start])) before--;
   return isWord(text[start - 1]) && isWord(text[start]) ? null : text.length - start;
