@@ -60,7 +60,7 @@ export async function rightSuggestion(
   file: string,
   random: () => number,
 ): Promise<RightSuggestion | null> {
-  // The grammar would try to reuse parts of another file's tree, which takes four times as long as to start anew.
+  // The grammar would try to reuse parts of another file's tree, which takes four times as long as a fresh parse.
   trees.close(DOCUMENT);
   const source = readSource(file).replaceAll('\r\n', '\n');
   const languageId = LANGUAGES[file.slice(file.lastIndexOf('.') + 1)] ?? 'plaintext';

@@ -37,7 +37,7 @@ function watchdogThread(nativeDirectory: string, environment: NodeJS.ProcessEnv)
   try {
     return loadAddon(nativeDirectory, environment).Watchdog;
   } catch {
-    // The thread that needs no addon does for one that cannot be loaded.
+    // The addon cannot be loaded, so the thread that needs none is used.
     return ThreadWatchdog;
   }
 }

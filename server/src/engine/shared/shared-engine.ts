@@ -11,7 +11,7 @@ import { LOOK_AGAIN_MS, REACH_MS } from './limits.js';
 import type { ModelOffer } from './model-offer.js';
 import type { SharedModels } from './shared-models.js';
 
-/** Owners that fail one after the other: this window had better load the model for itself. */
+/** Owners that fail one after the other: then this window loads the model for itself. */
 const MOST_VISITS = 5;
 
 /** Of a load that the owner had begun. */
