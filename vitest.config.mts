@@ -10,8 +10,14 @@ const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { ti
  */
 const withEngine = { ...patient, testTimeout: 180_000, hookTimeout: 180_000, maxWorkers: 3 };
 
-/** Files that take half a minute and more. One that starts last leaves the other cores idle. */
-const LONG = ['right-suggestions.test.ts', 'vulkan.test.ts', 'watchdog.test.ts', 'shared-engine.test.ts'];
+/** The longest files of their suites. One that starts last leaves the other cores idle. */
+const LONG = [
+  'linear-work.test.ts',
+  'any-answers.test.ts',
+  'vulkan.test.ts',
+  'watchdog.test.ts',
+  'shared-engine.test.ts',
+];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,4 +1,4 @@
-// Fuzzing: `npm run fuzz -- [--minutes N] [--only TARGET,TARGET] [--seed N]`; test/README.md explains it. Runs all
+// Fuzzing: `npm run fuzz -- [--minutes N] [--only TARGET,TARGET] [--seed N]`; test/native/fuzz/README.md explains it. Runs all
 // targets, two at a time, and shares N minutes (2) among them; with --build-only it only builds them. With a seed the same
 // inputs come each time, as far as the time goes. The last line is
 // `fuzz: N passed, N failed, N skipped`, one for each target; the exit code is 1 if anything failed.
@@ -37,7 +37,7 @@ const PROPERTIES = [
   {
     name: 'lsp-messages',
     project: 'protocol',
-    file: 'test/protocol/hostile-client.test.ts',
+    file: 'test/protocol/hostile/client.test.ts',
     // Its other tests are slow, and the same every time.
     only: 'gets an answer to each request',
   },

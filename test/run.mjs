@@ -57,7 +57,7 @@ const suites = [
     driver: (all) => ['test/workbench/run.mjs', ...(all ? ['--install'] : [])],
   },
   // Last, since it takes longest and finds the least visible faults. It uses the tiny models of native-cpp. The suites
-  // behind that wait for timers and browsers half of the time.
+  // after that wait for timers and browsers half of the time.
   {
     name: 'sanitize',
     needs: [NATIVE],

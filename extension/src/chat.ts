@@ -5,6 +5,7 @@ import {
   type InklingStatus,
   LONGEST_SHOWN_TEXT,
   MAY_SHOW_REQUEST,
+  type MayShowParams,
 } from '../../server/protocol/index.js';
 import { ChatController } from './chat/answer/chat-controller.js';
 import { ConnectedChat } from './chat/answer/chat-server.js';
@@ -47,7 +48,8 @@ export class Chat {
     this.#server = new ConnectedChat(request, modelsFolder(globalStorageUri.fsPath), isOn);
     const codeBlocks = new CodeBlocks();
     const mayShow: MayShow = async (uri, text) =>
-      text.length <= LONGEST_SHOWN_TEXT && (await request<boolean>(MAY_SHOW_REQUEST, { uri, text })) === true;
+      text.length <= LONGEST_SHOWN_TEXT &&
+      (await request<boolean>(MAY_SHOW_REQUEST, { uri, text } satisfies MayShowParams)) === true;
     const active = new ActiveAttachment(mayShow, (attachment) => controller.apply({ kind: 'followed', attachment }));
     const project = new ProjectFiles({ mayShow, onChange: () => this.#view.update(), log });
     this.#view = new ChatView(extensionUri, () => controller, codeBlocks, { active, project, downloadRate });

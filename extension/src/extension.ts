@@ -97,7 +97,7 @@ export class InklingExtension {
       load: () => loadModel(session),
     });
     const reports = new Reports({
-      request: (method) => session.request(method),
+      request: (method, parameters) => session.request(method, parameters),
       obstacle: () => {
         const editor = window.activeTextEditor;
         return statusBar.obstacle ?? (editor === undefined ? null : suggestions.describeWait(editor));

@@ -93,7 +93,7 @@ export class Suggestions implements Disposable {
     }
     if (hasSeveralCursors(document)) return t('Suggestions wait while there are several cursors.');
     const isHeldBack = this.nextEdits.holdsBack(document);
-    return isHeldBack ? t('Next edits come first. Press Escape to hide the next one, or keep typing.') : null;
+    return isHeldBack ? t('A next edit is shown instead. Press Escape to hide it, or keep typing.') : null;
   }
 
   showEdit(waits: boolean): void {

@@ -179,7 +179,7 @@ void attend_block(const cache & from, row * rows, float (*sums)[WIDEST], float s
             std::copy(rows[r].mask + first, rows[r].mask + first + present, rows[r].masked);
         }
     }
-    // Keys before and behind those that some row sees are left out. They would add nothing.
+    // Keys before and after those that some row sees are left out. They would add nothing.
     const auto seen = [&](int at) {
         return std::any_of(rows, rows + count, [at](const row & each) { return each.masked[at] != HALF_MASKED; });
     };

@@ -1,4 +1,4 @@
-// Rows put behind rows (ggml_concat along the first dimension), as recurrent layers do with the tokens before a batch
+// Rows put after rows (ggml_concat along the first dimension), as recurrent layers do with the tokens before a batch
 // and those of it. ggml copies value by value in one thread, and goes down the columns of a transposed matrix.
 // native/patches/10-concatenation.patch puts the call into ggml.
 

@@ -36,7 +36,7 @@ export type ReanchorReason =
   | 'cursorLeft'
   | 'prefixChanged'
   | 'suffixChanged'
-  /** The text behind the anchor has outgrown the middle's budget. */
+  /** The text after the anchor has outgrown the middle's budget. */
   | 'middleFull';
 
 export interface DecisionEngineWork {

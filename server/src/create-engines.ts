@@ -8,11 +8,12 @@ import { openLocalEngines } from './engine/addon/addon-engine-factory.js';
 import { endHungLoads } from './engine/addon/hung-loads.js';
 import { createEngineHost, type EngineHost } from './engine/lifecycle/engine-host.js';
 import { FirstMeasurement } from './engine/lifecycle/first-measurement.js';
-import type { LoadRequest } from './engine/port/engine.js';
+import type { LoadOptions, LoadRequest } from './engine/port/engine.js';
 import type { PlanLoad } from './engine/port/plan-load.js';
 import { remoteRequest } from './engine/port/remote-target.js';
 import { createEngineFactory } from './engine/remote/engine-factory.js';
 import { Reconnector } from './engine/remote/reconnector.js';
+import { createSharedEngine } from './engine/shared/shared-engine.js';
 import { SharedModels } from './engine/shared/shared-models.js';
 import { MemoryMonitor } from './memory/memory-monitor.js';
 import { readOnBattery, readPressure } from './memory/system-memory.js';
@@ -79,17 +80,18 @@ export function createEngines(
     onDeviceLost: devices.lost,
     log,
   });
+  const createLocal = (asked: LoadOptions) => createSharedEngine(shared, asked);
   const planLocal = (plan: PlanLoad): PlanLoad => devices.unlessGivenUp(shared.around(plan));
   const [planModel, planChat] = [planLocal(planning.plan), planLocal(planning.planChat)];
   const host = createEngineHost(
-    createEngineFactory((asked) => shared.engineFor(asked), environment, log),
+    createEngineFactory(createLocal, environment, log),
     log,
     async (requested) => (requested.remote === undefined ? planModel(requested) : { kind: 'fits', options: requested }),
     (requested, refusal) => chatEngines.makeRoom(requested, refusal),
     planning.substitute,
     speeds.prefill,
   );
-  const chatHost = createEngineHost((asked) => shared.engineFor(asked), log, planChat, undefined, planning.substitute);
+  const chatHost = createEngineHost(createLocal, log, planChat, undefined, planning.substitute);
   const chatEngines = new ChatEngines(host, chatHost, (unfitPath) => chatLoadRequest(settings(), wanted(), unfitPath));
   for (const each of hosts()) devices.follow(each);
   speeds.follow(host, chatHost);

@@ -38,7 +38,7 @@ function isTextOption(argument: string): argument is keyof typeof TEXT_OPTIONS {
   return Object.hasOwn(TEXT_OPTIONS, argument);
 }
 
-/** `[NAME]` and options, as usage in main.ts lists them; `--context` is a part. Without a name it is the report. */
+/** `[NAME]` and options, as usage in main.ts lists them. Without a name it is the report. */
 export function parseBenchArguments(args: readonly string[], names: readonly string[]): BenchCommand {
   if (args.length === 1 && (args[0] === '--help' || args[0] === '--list')) return { kind: 'list' };
   const report = parseReportArguments(args);
@@ -56,8 +56,6 @@ export function parseBenchArguments(args: readonly string[], names: readonly str
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     if (argument === '--json') {
       json = true;
-    } else if (argument === '--context') {
-      texts.part = 'context';
     } else if (argument === '--runs' || argument === '--threads') {
       const number = Number(rest.shift());
       if (!Number.isInteger(number) || number < 1) return mistake(`${argument} takes a whole number of at least 1`);

@@ -129,6 +129,13 @@ describe('import zones', () => {
     });
   });
 
+  test('no file imports itself by way of others', () => {
+    const imported = new Map(
+      inRooms.map((file) => [file, importsOf(file).map((target) => target.replace(/\.js$/, '.ts'))]),
+    );
+    expect(circleIn(imported)).toEqual([]);
+  });
+
   test('only the implementation of the engine port knows the types of the addon', () => {
     const importers = sources.filter((file) => importsOf(file).includes(ADDON_TYPES));
     expect(ADDON_TYPES_IMPORTERS).toEqual(expect.arrayContaining(importers));
@@ -140,6 +147,26 @@ function allowedFor(file: string): readonly string[] {
   const folders = Object.keys(ZONES).filter((folder) => file.startsWith(folder));
   const closest = folders.reduce((longest, folder) => (folder.length > longest.length ? folder : longest), '');
   return ZONES[closest] ?? [];
+}
+
+/** The files of one circle of imports, types included; none where there is no circle. */
+function circleIn(imported: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const done = new Set<string>();
+  const walk = (file: string, way: readonly string[]): readonly string[] => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (done.has(file)) return [];
+    for (const target of imported.get(file) ?? []) {
+      const circle = walk(target, [...way, file]);
+      if (circle.length > 0) return circle;
+    }
+    done.add(file);
+    return [];
+  };
+  for (const file of imported.keys()) {
+    const circle = walk(file, []);
+    if (circle.length > 0) return circle;
+  }
+  return [];
 }
 
 function isWithin(target: string, prefix: string): boolean {

@@ -45,7 +45,7 @@ describe('repository', () => {
     expect(readdirSync(REPOSITORY_ROOT)).toEqual(expect.arrayContaining(HIDDEN));
   });
 
-  test('the top level contains exactly what ARCHITECTURE.md lists', () => {
+  test('the top level contains exactly these folders and files', () => {
     const entries = readdirSync(REPOSITORY_ROOT).filter((name) => !name.startsWith('.') && !GENERATED.test(name));
     expect(entries.sort()).toEqual([...FOLDERS, ...FILES].sort());
   });

@@ -59,7 +59,7 @@ describe('typing a line', () => {
     for (let typed = 2; typed < LINE_LENGTH; typed++) {
       const { metrics } = await complete(engine, LINE_START + typed);
       if (metrics.replayedTokens === metrics.generatedTokens) expect(metrics.evaluatedTokens).toBe(0);
-      // Besides generated tokens, only those behind the nearest checkpoint and rejected drafts.
+      // Besides generated tokens, only those after the nearest checkpoint and rejected drafts.
       expect(metrics.promptTokens - metrics.reusedTokens).toBeLessThanOrEqual(8);
       evaluated.push(metrics.evaluatedTokens);
     }

@@ -62,7 +62,7 @@ describe('a completion from the starter model', () => {
     const [item] = await server.complete('file:///work/settings.js', position);
     const inserted = String(item?.insertText);
     expect(inserted).toContain(expected);
-    // It may replace the bracket behind the cursor by its own.
+    // It may replace the bracket after the cursor by its own.
     const replaced = (item?.range?.end.character ?? 0) - position.character;
     expect(inserted.split(')').length - inserted.split('(').length).toBe(replaced > 0 ? 1 : 0);
   });

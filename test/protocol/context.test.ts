@@ -70,7 +70,7 @@ const uriOf = (name: string): string => pathToFileURL(folder.file(name)).href;
 
 async function completeInMain(marked = MAIN): Promise<readonly ShownSnippet[]> {
   const { text, offset } = cursorFixture(marked);
-  // A change behind the cursor, so that no earlier suggestion fits.
+  // A change after the cursor, so that no earlier suggestion fits.
   const end = positionIn(text, text.length);
   await server.change(uriOf('main.ts'), ++version, [{ range: { start: end, end }, text: '// typed\n' }]);
   const explicitly = { triggerKind: InlineCompletionTriggerKind.Invoked };

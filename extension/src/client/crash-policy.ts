@@ -17,7 +17,7 @@ export type CrashDecision =
 
 const CRASH_WINDOW_MS = 3 * 60_000;
 
-/** A model may crash seldom and still for ever, so its crashes count for longer. */
+/** A model may crash seldom and never stop crashing, so its crashes count for longer. */
 const MODEL_WINDOW_MS = 60 * 60_000;
 const MODEL_CRASHES = 3;
 

@@ -40,7 +40,7 @@ async function write(parts: CommitMessageParts, root: Uri | null): Promise<void>
   const all = filesOfDiff(diff);
   if (all.length === 0) return inform(t('There are no changes to describe.'));
   const diffs = await shownDiffs(repository, all.slice(0, MOST_FILES), parts.mayShow);
-  if (diffs.length === 0) return inform(t('The changed files may not be shown to the model.'));
+  if (diffs.length === 0) return inform(t('The model must not see the changed files.'));
   const begun = repository.inputBox.value;
   const messages = commitMessages({
     diffs,

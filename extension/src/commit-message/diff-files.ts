@@ -7,7 +7,7 @@ export interface FileDiff {
 
 /** The parts of a diff in git's format. */
 export function filesOfDiff(diff: string): FileDiff[] {
-  // Only line feeds end git's lines; `^` would find a line behind a carriage return in a file, too.
+  // Only line feeds end git's lines; `^` would find a line after a carriage return in a file, too.
   const starts = [...diff.matchAll(/(?:^|\n)diff --(?:git|cc|combined) /g)].map(({ 0: found, index }) =>
     found.startsWith('\n') ? index + 1 : index,
   );

@@ -9,7 +9,7 @@ const BLANK_OR_COMMENT = /^\s*(?:$|[#*]|\/[/*])/;
 const CLOSING = /^\s*[)\]}]/;
 /** It opens a block, but no scope of its own. */
 const CONTROL_FLOW = /^\s*(?:if|elif|else|for|while|do|switch|case|default|try|catch|except|finally|with|match)\b/;
-/** A name behind one of these belongs to what stands before it. */
+/** A name after one of these belongs to what stands before it. */
 const BEHIND_RECEIVER = /[.:>]/;
 
 /**

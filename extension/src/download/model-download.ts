@@ -1,17 +1,11 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '../../../server/protocol/index.js';
 import { LockFile } from '../../../server/src/util/lock-file.js';
-import { requireSpace, sizeOf } from './disk.js';
+import { requireSpace } from './disk.js';
 import { DownloadError, toDownloadError } from './download-error.js';
-import {
-  type DownloadRecord,
-  partialPath,
-  type RecordedFile,
-  readRecord,
-  removeRecord,
-  writeRecord,
-} from './download-record.js';
+import { DownloadFiles } from './download-files.js';
+import type { DownloadRecord } from './download-record.js';
 import type { HttpClient } from './http-client.js';
 import { RateMeter } from './rate-meter.js';
 import { transfer } from './transfer.js';
@@ -62,29 +56,27 @@ type StopReason = 'pause' | 'cancel' | 'suspend';
 
 /** The download of one model. Every method may be called in every state. */
 export class ModelDownload {
-  /** The model's final path; the first part of a split model. */
-  readonly modelPath: string;
+  readonly #files: DownloadFiles;
   readonly #options: DownloadOptions;
   readonly #listeners = new Set<() => void>();
-  readonly #received: number[];
-  /** Indexes of files that are in their final place. */
-  readonly #inPlace = new Set<number>();
   #bytesUntilSpaceCheck = 0;
   #rate = new RateMeter();
-  #record: DownloadRecord;
   #state: DownloadState;
   #running: { readonly outcome: Promise<DownloadOutcome>; readonly abort: AbortController } | null = null;
 
   constructor(modelPath: string, record: DownloadRecord, options: DownloadOptions) {
-    this.modelPath = modelPath;
-    this.#record = record;
+    this.#files = new DownloadFiles(modelPath, record);
     this.#options = options;
-    this.#received = record.files.map(() => 0);
-    this.#state = { kind: 'idle', receivedBytes: 0, totalBytes: this.#totalBytes };
+    this.#state = this.#idle;
+  }
+
+  /** The model's final path; the first part of a split model. */
+  get modelPath(): string {
+    return this.#files.modelPath;
   }
 
   get record(): DownloadRecord {
-    return this.#record;
+    return this.#files.record;
   }
 
   get state(): DownloadState {
@@ -115,7 +107,7 @@ export class ModelDownload {
     const abort = new AbortController();
     const outcome = this.#run(abort).finally(() => {
       this.#running = null;
-      this.#setState({ kind: 'idle', receivedBytes: this.#receivedBytes, totalBytes: this.#totalBytes });
+      this.#setState(this.#idle);
     });
     this.#running = { outcome, abort };
     return outcome;
@@ -144,7 +136,7 @@ export class ModelDownload {
       const lock = WindowLock.take(this.#lockPath, () => undefined);
       if (lock === null) return false;
       try {
-        await this.#discard();
+        await this.#files.discard();
         return true;
       } finally {
         lock.release();
@@ -161,13 +153,8 @@ export class ModelDownload {
 
   /** Counts the bytes of an earlier window, to show them. */
   async measure(): Promise<void> {
-    for (const index of this.#record.files.keys()) {
-      const file = this.#inPlace.has(index) ? this.#path(index) : this.#partial(index);
-      this.#received[index] = (await sizeOf(file)) ?? 0;
-    }
-    if (!this.isRunning) {
-      this.#setState({ kind: 'idle', receivedBytes: this.#receivedBytes, totalBytes: this.#totalBytes });
-    }
+    await this.#files.measure();
+    if (!this.isRunning) this.#setState(this.#idle);
   }
 
   async #run(abort: AbortController): Promise<DownloadOutcome> {
@@ -177,10 +164,10 @@ export class ModelDownload {
       await mkdir(path.dirname(this.modelPath), { recursive: true });
       lock = WindowLock.take(this.#lockPath, () => abort.abort(this.#busyElsewhere()));
       if (lock === null) throw this.#busyElsewhere();
-      await this.#continueRecord();
-      await this.#save({ state: 'running' });
+      await this.#files.continueRecord();
+      await this.#files.save({ state: 'running' });
       await this.#download(signal);
-      await this.#putInPlace();
+      await this.#files.putInPlace();
       return { kind: 'done', modelPath: this.modelPath };
     } catch (thrown) {
       // Without the lock the record belongs to another window.
@@ -191,16 +178,10 @@ export class ModelDownload {
   }
 
   #busyElsewhere(): DownloadError {
-    return new DownloadError('busyElsewhere', t('Another window is already downloading {0}.', this.#record.label));
-  }
-
-  /** Another window may have gone on with this download since this one read its record. */
-  async #continueRecord(): Promise<void> {
-    const recorded = await readRecord(this.modelPath);
-    const isSame = recorded?.files.map(({ url }) => url).join() === this.#record.files.map(({ url }) => url).join();
-    if (recorded === null || !isSame) return;
-    const sameContent = this.#record.files.every(({ sha256 }, index) => sha256 === recorded.files[index]?.sha256);
-    if (sameContent) this.#record = { ...this.#record, files: recorded.files };
+    return new DownloadError(
+      'busyElsewhere',
+      t('Another window is already downloading {0}.', this.#files.record.label),
+    );
   }
 
   async #outcomeOf(thrown: unknown, signal: AbortSignal): Promise<DownloadOutcome> {
@@ -217,43 +198,45 @@ export class ModelDownload {
     if (reason === 'cancel') return { kind: 'cancelled' };
     if (reason === 'suspend') return { kind: 'suspended' };
     if (reason === 'pause') {
-      await this.#save({ state: 'paused' });
+      await this.#files.save({ state: 'paused' });
       return { kind: 'paused' };
     }
     const error = toDownloadError(reason ?? thrown);
-    if (error.kind === 'unusable') await this.#discard();
+    if (error.kind === 'unusable') await this.#files.discard();
     // The next window retries transient failures; the others wait for the user.
-    else if (!error.transient && !UNRECORDED.has(error.kind)) await this.#save({ state: 'paused' });
+    else if (!error.transient && !UNRECORDED.has(error.kind)) await this.#files.save({ state: 'paused' });
     return { kind: 'failed', error };
   }
 
   async #download(signal: AbortSignal): Promise<void> {
     this.#rate = new RateMeter();
     this.#bytesUntilSpaceCheck = this.#options.spaceCheckBytes;
-    await this.#findInPlace(signal);
-    await this.measure();
+    const hash = (index: number, file: string) => this.#hash(index, file, signal);
+    await this.#files.findInPlace(hash);
+    await this.#files.measure();
     await this.#requireSpace();
     const inspected = new AbortController();
     const both = AbortSignal.any([signal, inspected.signal]);
     try {
-      for (const index of this.#record.files.keys()) await this.#fetchFile(index, both, inspected);
-      for (const index of this.#record.files.keys()) await this.#verify(index, both);
+      for (const index of this.#files.indexes) await this.#fetchFile(index, both, inspected);
+      for (const index of this.#files.indexes)
+        await this.#files.verify(index, (each, file) => this.#hash(each, file, both));
     } catch (thrown) {
       throw inspected.signal.aborted && !signal.aborted ? inspected.signal.reason : thrown;
     }
   }
 
   async #fetchFile(index: number, signal: AbortSignal, inspected: AbortController): Promise<void> {
-    if (this.#inPlace.has(index)) return;
-    const pending = index === 0 ? INSPECT_AT_BYTES.filter((bytes) => bytes > (this.#received[0] ?? 0)) : [];
-    const received = await transfer(this.#file(index), {
+    if (this.#files.isInPlace(index)) return;
+    const pending = index === 0 ? INSPECT_AT_BYTES.filter((bytes) => bytes > this.#files.received(0)) : [];
+    const received = await transfer(this.#files.file(index), {
       http: this.#options.http,
-      partialPath: this.#partial(index),
-      validator: this.#file(index).validator,
+      partialPath: this.#files.partial(index),
+      validator: this.#files.file(index).validator,
       retryDelaysMs: this.#options.retryDelaysMs,
       signal,
       onVersion: async (validator, bytes) => {
-        await this.#saveFile(index, { validator, bytes: this.#file(index).bytes ?? bytes });
+        await this.#files.saveFile(index, { validator, bytes: this.#files.file(index).bytes ?? bytes });
         await this.#requireSpace();
       },
       beforeWrite: (bytes) => this.#watchSpace(bytes),
@@ -265,53 +248,26 @@ export class ModelDownload {
       },
     });
     this.#setReceived(index, received);
-    await this.#saveFile(index, { bytes: received });
+    await this.#files.saveFile(index, { bytes: received });
   }
 
   /** Ends the download as soon as the model turns out to be unusable. */
   async #inspect(inspected: AbortController): Promise<void> {
-    const refusal = await this.#options.inspect(this.#partial(0)).catch(() => null);
+    const refusal = await this.#options.inspect(this.#files.partial(0)).catch(() => null);
     if (refusal !== null)
       inspected.abort(new DownloadError('unusable', t('{0}. Inkling stopped the download.', refusal)));
   }
 
-  async #verify(index: number, signal: AbortSignal): Promise<void> {
-    const { sha256, url } = this.#file(index);
-    if (sha256 === null || this.#inPlace.has(index)) return;
-    const actual = await this.#hash(index, this.#partial(index), signal);
-    if (actual === sha256) return;
-    await rm(this.#partial(index), { force: true });
-    await this.#saveFile(index, { validator: null });
-    const message = t(
-      'The download of {0} is damaged: its SHA-256 is {1}…, not {2}…. Inkling deleted the data from {3}.',
-      this.#record.label,
-      actual.slice(0, 12),
-      sha256.slice(0, 12),
-      new URL(url).host,
-    );
-    throw new DownloadError('wrongHash', message);
-  }
-
   async #hash(index: number, file: string, signal: AbortSignal): Promise<string> {
-    const totalBytes = this.#totalBytes ?? 0;
-    const before = this.#received.slice(0, index).reduce((sum, bytes) => sum + bytes, 0);
+    const totalBytes = this.#files.totalBytes ?? 0;
+    const before = this.#files.receivedBefore(index);
     const onProgress = (bytes: number): void =>
       this.#setState({ kind: 'verifying', checkedBytes: before + bytes, totalBytes });
     return await hashFile(file, onProgress, signal);
   }
 
-  /** Moves the first file last: it names the model, so a visible model is always complete. */
-  async #putInPlace(): Promise<void> {
-    for (const index of [...this.#record.files.keys()].reverse()) {
-      if (this.#inPlace.has(index)) continue;
-      await rename(this.#partial(index), this.#path(index));
-      this.#inPlace.add(index);
-    }
-    await removeRecord(this.modelPath);
-  }
-
   async #requireSpace(): Promise<void> {
-    const missing = Math.max(0, (this.#totalBytes ?? 0) - this.#receivedBytes);
+    const missing = Math.max(0, (this.#files.totalBytes ?? 0) - this.#files.receivedBytes);
     await requireSpace(path.dirname(this.modelPath), missing, this.#options.reservedBytes);
   }
 
@@ -322,66 +278,21 @@ export class ModelDownload {
     await this.#requireSpace();
   }
 
-  async #discard(): Promise<void> {
-    for (const index of this.#record.files.keys()) await rm(this.#partial(index), { force: true });
-    await removeRecord(this.modelPath);
-    this.#received.fill(0);
-  }
-
-  /** A file of the right length may still be another version, or damaged. */
-  async #findInPlace(signal: AbortSignal): Promise<void> {
-    this.#inPlace.clear();
-    for (const index of this.#record.files.keys()) {
-      const { bytes, sha256 } = this.#file(index);
-      if (bytes === null || (await sizeOf(this.#path(index))) !== bytes) continue;
-      if (sha256 === null || (await this.#hash(index, this.#path(index), signal)) === sha256) this.#inPlace.add(index);
-    }
-  }
-
-  #file(index: number): RecordedFile {
-    const file = this.#record.files[index];
-    if (file === undefined) throw new RangeError(`The download has no file ${index}`);
-    return file;
-  }
-
-  #path(index: number): string {
-    return path.join(path.dirname(this.modelPath), this.#file(index).name);
-  }
-
-  #partial(index: number): string {
-    return partialPath(this.#path(index));
-  }
-
-  get #receivedBytes(): number {
-    return this.#received.reduce((sum, bytes) => sum + bytes, 0);
-  }
-
-  get #totalBytes(): number | null {
-    return this.#record.files.reduce<number | null>(
-      (sum, { bytes }) => (sum === null || bytes === null ? null : sum + bytes),
-      0,
-    );
+  get #idle(): DownloadState {
+    const { receivedBytes, totalBytes } = this.#files;
+    return { kind: 'idle', receivedBytes, totalBytes };
   }
 
   #setReceived(index: number, bytes: number): void {
-    this.#received[index] = bytes;
-    const receivedBytes = this.#receivedBytes;
+    this.#files.setReceived(index, bytes);
+    const { receivedBytes, totalBytes } = this.#files;
     this.#rate.add(performance.now(), receivedBytes);
     const { bytesPerSecond } = this.#rate;
-    this.#setState({ kind: 'downloading', receivedBytes, totalBytes: this.#totalBytes, bytesPerSecond });
+    this.#setState({ kind: 'downloading', receivedBytes, totalBytes, bytesPerSecond });
   }
 
   #setState(state: DownloadState): void {
     this.#state = state;
     for (const listener of [...this.#listeners]) listener();
-  }
-
-  async #saveFile(index: number, change: Partial<RecordedFile>): Promise<void> {
-    await this.#save({ files: this.#record.files.map((file, at) => (at === index ? { ...file, ...change } : file)) });
-  }
-
-  async #save(change: Partial<DownloadRecord>): Promise<void> {
-    this.#record = { ...this.#record, ...change };
-    await writeRecord(this.modelPath, this.#record);
   }
 }

@@ -4,17 +4,17 @@ import type { PendingHunk } from './pending-hunks.js';
 
 /** Beyond this most editors show nothing without scrolling. */
 const MOST_COLUMNS = 100;
-/** Between a line and the old one behind it. */
+/** Between a line and the old one after it. */
 export const GAP_COLUMNS = 3;
 
-/** What the editor shows of hunks: new lines in the colour of additions, behind them the old ones, and all in a hover. */
+/** What the editor shows of hunks: new lines in the colour of additions, after them the old ones, and all in a hover. */
 export interface EditDrawing {
   readonly newLines: readonly { readonly start: number; readonly end: number }[];
   readonly oldTexts: readonly OldText[];
   readonly hovers: readonly HunkHover[];
 }
 
-/** What stands behind a line. */
+/** What stands after a line. */
 export interface OldText {
   readonly line: number;
   /** `line`: an old line. `count`: how many there were, where they have no room. */
@@ -31,7 +31,7 @@ export interface HunkHover {
   readonly newLines: readonly string[];
 }
 
-/** @param lineAt a line of the document; empty behind its end */
+/** @param lineAt a line of the document; empty after its end */
 export function drawEdit(pending: readonly PendingHunk[], lineAt: (line: number) => string): EditDrawing {
   return {
     newLines: pending.filter(({ start, end }) => end > start),
@@ -45,7 +45,7 @@ function firstLine({ start, end }: PendingHunk): number {
   return end > start ? start : Math.max(0, start - 1);
 }
 
-/** Each old line stands behind the new line in its place, if there is room for all of them. */
+/** Each old line stands after the new line in its place, if there is room for all of them. */
 function oldTexts(hunk: PendingHunk, lineAt: (line: number) => string): readonly OldText[] {
   const { start, end, oldLines } = hunk;
   const first = firstLine(hunk);

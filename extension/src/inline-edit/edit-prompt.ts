@@ -11,7 +11,7 @@ const MOST_AROUND = 3_000;
 /** In characters. The instructions for the answer's form must not drown in them. */
 const MOST_RULES = 4_000;
 
-/** A part of a file that the model shall rewrite. */
+/** A part of a file that the model is to rewrite. */
 export interface EditedPart {
   readonly uri: string;
   /** Relative to the workspace. */

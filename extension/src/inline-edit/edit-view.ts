@@ -22,7 +22,7 @@ import type { PendingHunk } from './pending-hunks.js';
 /** The editor takes its line's end for it. */
 const BEHIND_ALL_TEXT = 1_000_000;
 
-/** What editors show of an edit that waits for the user: new lines, old ones behind them or in a hover, and buttons. */
+/** What editors show of an edit that waits for the user: new lines, old ones after them or in a hover, and buttons. */
 export class EditView implements CodeLensProvider, Disposable {
   readonly #newLines = window.createTextEditorDecorationType({
     isWholeLine: true,

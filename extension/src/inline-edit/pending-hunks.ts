@@ -43,7 +43,7 @@ export function pendingHunks(oldLines: readonly string[], hunks: readonly Hunk[]
   });
 }
 
-/** The hunks after a change: those behind it move, those that it touches are the user's own from now on. */
+/** The hunks after a change: those after it move, those that it touches are the user's own from now on. */
 export function afterChange(pending: readonly PendingHunk[], { start, end, growth }: LineChange): PendingHunk[] {
   return pending.flatMap((hunk) => {
     if (end < hunk.start) return [{ ...hunk, start: hunk.start + growth, end: hunk.end + growth }];

@@ -68,7 +68,7 @@ function shownCode(text: string): string {
   return inner === '' ? line : inner;
 }
 
-/** Lines with text: a line end before or behind them adds none. */
+/** Lines with text: a line end before or after them adds none. */
 function lineCount(text: string): number {
   return linesOf(text.trim()).length;
 }

@@ -7,7 +7,7 @@ import type { ShownChange } from './shown-change.js';
 export type Preview =
   /** Text of one line that looks as ghost text. */
   | { readonly kind: 'insertion'; readonly at: Place; readonly text: string }
-  /** The old part of a line is marked; the new one stands behind it, and is empty for a deletion. */
+  /** The old part of a line is marked; the new one stands after it, and is empty for a deletion. */
   | { readonly kind: 'replacement'; readonly start: Place; readonly end: Place; readonly text: string }
   /** Old lines are marked, if there are any; new ones stand beside them. */
   | {

@@ -159,7 +159,7 @@ export class NextEdits implements Disposable {
     }
   }
 
-  /** What was typed while Tab waited for the next edit stands behind the tab. */
+  /** What was typed while Tab waited for the next edit stands after the tab. */
   async #writeTab(pressed: PressedTab | undefined): Promise<void> {
     if (pressed === undefined || pressed.editor.document.version === pressed.version) {
       await commands.executeCommand(EDITOR_COMMANDS.tab);

@@ -29,7 +29,7 @@ export function shownChange({ range, ...edit }: Pick<NextEdit, 'range' | 'oldTex
   return { start, end: placeAfter(start, oldText), oldText, newText: after.slice(prefix, after.length - suffix) };
 }
 
-/** The place behind a text that begins at a place, whatever its line ends. */
+/** The place after a text that begins at a place, whatever its line ends. */
 export function placeAfter(start: Place, text: string): Place {
   const lines = text.split(/\r\n|\r|\n/);
   const last = lines.at(-1) ?? '';

@@ -6,6 +6,7 @@ import {
   formatPercent,
   type NextEditDecision,
   type ReanchorReason,
+  type ShownSnippet,
   t,
 } from '../../../server/protocol/index.js';
 import { formatMilliseconds } from '../texts/format-quantity.js';
@@ -25,6 +26,24 @@ const REANCHORED: Readonly<Record<ReanchorReason, () => string>> = {
 /** Why no suggestion can come by itself at the moment, as the beginning of a document; empty where one can. */
 export function obstacleReport(sentence: string | null): string {
   return sentence === null ? '' : `# Inkling: ${t('no suggestions now')}\n\n${markdownText(sentence)}\n\n`;
+}
+
+/** The newest request of an editor or its user; work that nobody asked for is none. */
+export function lastRequest(decisions: readonly Decision[]): Decision | null {
+  return decisions.find(({ trigger }) => trigger !== 'prepared') ?? null;
+}
+
+/** Which other files the last prompt of a document held parts of, in the order of the prompt; empty for none. */
+export function contextReport(snippets: readonly ShownSnippet[]): string {
+  const paths = [...new Set(snippets.map(({ path }) => path))];
+  if (paths.length === 0) return '';
+  return [
+    '',
+    `## ${t('Other files that the model saw')}`,
+    '',
+    ...paths.map((path) => `- ${markdownText(path)}`),
+    '',
+  ].join('\n');
 }
 
 /**

@@ -23,8 +23,8 @@ namespace inkling {
 namespace {
 
 constexpr int32_t  THREADS_BESIDE_GPU     = 2;
-// With 16 cores, the starter model (35 MB) answers nine of ten keys within 52 to 90 ms with 12 threads or more, and
-// within 33 to 38 ms with 4 or 8 (test/bench/README.md). With 540 MB, 16 threads decode a fifth faster than 8 and read
+// With 16 cores, the starter model (36 MB) answers nine of ten keys within 52 to 79 ms with 12 threads or more, and
+// within 33 to 38 ms with 4 or 8 (test/bench/FIGURES.md). With 540 MB, 16 threads decode a fifth faster than 8 and read
 // prompts 1.6 times as fast.
 constexpr int32_t  THREADS_OF_SMALL_MODEL = 8;
 constexpr uint64_t SMALL_MODEL_BYTES      = 256ull << 20;

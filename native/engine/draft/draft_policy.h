@@ -129,7 +129,7 @@ struct draft_choice {
 draft_choice choose_draft(const decode_costs & costs, const acceptance_record & record, const draft_limits & limits,
                           double margin = 1.05);
 
-// One more MTP draft, behind `drafted` of them.
+// One more MTP draft, after `drafted` of them.
 struct next_draft {
     int32_t drafted = 0;
     double  chance  = 1.0;   // that all before it are accepted

@@ -25,7 +25,7 @@ class mtp_session {
     bool    available() const { return head_ != nullptr && !statistics_.mtp_given_up(); }
     // Whether the head can use hidden states that `distance` tokens follow before the first draft.
     bool    wants_rows(int32_t distance) const;
-    // Whether the head can draft behind `length` tokens.
+    // Whether the head can draft after `length` tokens.
     bool    ready(int32_t length) const { return following_ && head_->ready(length); }
     // As mtp_head::pending. Precondition: following().
     int32_t pending() const { return head_->pending(); }

@@ -13,7 +13,7 @@ namespace inkling {
 // text.
 class proposed_text {
   public:
-    // So many equal tokens in a row, behind a departure, are the text again.
+    // So many equal tokens in a row, after a departure, are the text again.
     static constexpr int32_t MEETING = 3;
 
     explicit proposed_text(std::vector<token_id> tokens = {}) : tokens_(std::move(tokens)) {}

@@ -55,7 +55,7 @@ choice answer::within_forced(const completion_token & known) const {
 
 void answer::forget(int32_t start, int32_t count) {
     text_tokens_.erase(text_tokens_.begin() + start, text_tokens_.begin() + start + count);
-    // The sections behind `start` no longer begin where they did.
+    // The sections after `start` no longer begin where they did.
     boundaries_ = {start};
 }
 

@@ -13,7 +13,7 @@
 
 namespace inkling {
 
-// A guess at the tokens behind the one that was chosen last.
+// A guess at the tokens after the one that was chosen last.
 struct draft {
     draft_source          source = draft_source::none;
     std::vector<token_id> tokens;

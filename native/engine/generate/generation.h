@@ -116,7 +116,7 @@ struct generation_result {
     std::string           text;
     std::vector<token_id> tokens;
     std::vector<float>    log_probabilities; // of tokens
-    // The same among the tokens that can write the typed bytes, as far as it was kept; equal behind them.
+    // The same among the tokens that can write the typed bytes, as far as it was kept; equal after them.
     std::vector<float>    given_typed_log_probabilities;
     // UTF-16 units that each of tokens wrote of the text, none for those that only write typed bytes. A character
     // counts for the token that begins it. Together they may exceed the text, which a stop text cuts.

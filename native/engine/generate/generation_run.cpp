@@ -98,7 +98,7 @@ void generation_run::decode() {
             if (slot_.loaded_model().is_end(next.token)) {
                 slot_.record_end();
             } else if (next.token != no_token) {
-                // Only this request ends here; another may go on behind it.
+                // Only this request ends here; another may go on after it.
                 slot_.record(next, answer_.forced());
             }
             answer_.end(stop_reason::end_of_text);

@@ -18,7 +18,7 @@ class prompt_evaluation {
 
     // Swaps prompts out and in as the text needs it. Call it before anything else is decided about the text.
     void exchange();
-    // Evaluates the text so far; afterwards the logits behind its last token are at hand. Returns false if it was
+    // Evaluates the text so far; afterwards the logits after its last token are at hand. Returns false if it was
     // interrupted; the answer has then ended.
     bool evaluate_text();
     // Evaluates the text but its last token again, after another generation used the slot. Returns as evaluate_text.

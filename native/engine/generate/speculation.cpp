@@ -90,7 +90,7 @@ int32_t speculation::accept_equal(const draft & guess, choice & next) {
 
 void speculation::learn(const draft & guess, int32_t accepted, token_id next) {
     const auto offered  = static_cast<int32_t>(guess.tokens.size());
-    // What would have come behind the end of the answer was not seen.
+    // What would have come after the end of the answer was not seen.
     const bool seen     = accepted == offered && !answer_.ended() && guess.withheld != no_token;
     const int  right    = accepted + (seen && next == guess.withheld ? 1 : 0);
     const int  compared = answer_.ended() ? accepted : offered + (seen ? 1 : 0);

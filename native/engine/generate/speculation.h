@@ -22,7 +22,7 @@ class speculation {
     // As draft_maker::begin.
     void begin() { drafts_.begin(); }
 
-    // Says the accepted drafts and sets `next` to the choice behind them. Afterwards the sequence holds all of the text
+    // Says the accepted drafts and sets `next` to the choice after them. Afterwards the sequence holds all of the text
     // but `next`. False: the round was cut, as sequence::append says, and said nothing. Precondition: `next` was said,
     // is not evaluated yet, and has room in the context.
     bool run_round(choice & next);
@@ -32,7 +32,7 @@ class speculation {
     int32_t verify(const draft & guess, choice & next);
     int32_t accept_unverified(const draft & guess, choice & next);
     int32_t accept_equal(const draft & guess, choice & next);
-    // From the accepted drafts and the token behind them.
+    // From the accepted drafts and the token after them.
     void    learn(const draft & guess, int32_t accepted, token_id next);
     void    learn_from_unused(const draft & guess, int32_t accepted, token_id next);
 

@@ -119,7 +119,7 @@ class context {
     bool remove_from(token_position position);
     // Whether positions can be changed after the evaluation.
     bool can_shift() const;
-    // Forgets `count` positions from `start` on and moves those behind them up. Precondition: can_shift(), and the
+    // Forgets `count` positions from `start` on and moves those after them up. Precondition: can_shift(), and the
     // model has no recurrent state.
     void shift(token_position start, int32_t count);
     // Forgets everything that was evaluated.

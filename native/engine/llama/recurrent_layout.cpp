@@ -48,7 +48,7 @@ class state_reader {
     bool               failed_   = false;
 };
 
-// Where the key-value cache behind the header ends; nothing if it is not as llama_kv_cache::state_write writes
+// Where the key-value cache after the header ends; nothing if it is not as llama_kv_cache::state_write writes
 // it.
 std::optional<size_t> end_of_cache(const state_copy & state) {
     state_reader reader(state);

@@ -11,7 +11,7 @@ namespace inkling {
 //
 // With a sliding window, a partial state also holds the keys and values of the window. It grows with them, and reading
 // it back would move them to other cells. They need no copy, because the cache keeps all cells (swa_full) and gives
-// back those behind any position. So only the recurrent part is kept, and it is read back behind a header that names no
+// back those after any position. So only the recurrent part is kept, and it is read back after a header that names no
 // cells.
 class recurrent_layout {
   public:

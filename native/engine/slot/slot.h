@@ -70,7 +70,7 @@ class slot {
     void warm_up();
 
     // Measures what decoding n + 1 tokens costs against one, what an MTP draft costs, and which batches are exact,
-    // behind whatever the sequence holds now. The sequence is afterwards as it was, or empty if fewer rows are exact
+    // after whatever the sequence holds now. The sequence is afterwards as it was, or empty if fewer rows are exact
     // than was assumed. Stops early, without harm, when abort is set; the next call goes on from there. It does nothing
     // where it is not due. Later calls measure only what batches of drafts cost.
     void calibrate(const abort_flag & abort);
@@ -101,7 +101,7 @@ class slot {
     void    set_hidden_rows(bool enabled) { seq_.set_hidden_rows(enabled); }
     // Before drafts that the backend has no snapshots for; as sequence::set_savepoint.
     void    set_savepoint() { seq_.set_savepoint(); }
-    // Rejects the drafts behind the first `length` tokens, which are those of `text`; what follows the sequence goes
+    // Rejects the drafts after the first `length` tokens, which are those of `text`; what follows the sequence goes
     // back with it. by_copy: to the savepoint, and evaluates what is then missing again. Returns how many tokens those
     // are.
     int32_t take_back(const token_id * text, int32_t length, bool by_copy);

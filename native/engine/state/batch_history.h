@@ -52,12 +52,12 @@ constexpr int32_t BATCH_BLOCK = 64;
 int32_t block_of(int32_t batch_size);
 
 // How a prompt of `total` tokens is evaluated: up to its last section boundary in blocks, or batches of batch_size
-// where there are none, counted from each boundary; behind the last one freely. Returns where a batch may end,
+// where there are none, counted from each boundary; after the last one freely. Returns where a batch may end,
 // ascending, the last boundary among them.
 std::vector<int32_t> batch_ends(const std::vector<int32_t> & boundaries, int32_t total, int32_t batch_size);
 
 // The furthest of those ends that a batch of at most `most` tokens reaches from `position` in its section; the next one
-// if none is that near. `position` itself behind the last one. Precondition: 0 or one of the ends.
+// if none is that near. `position` itself after the last one. Precondition: 0 or one of the ends.
 int32_t batch_end(const std::vector<int32_t> & ends, const std::vector<int32_t> & boundaries, int32_t position,
                   int32_t most);
 

@@ -16,7 +16,7 @@ struct completion_token {
     std::string forced;
 };
 
-// What the model said behind the first start() tokens of a sequence. A user who types along it needs no evaluation: the
+// What the model said after the first start() tokens of a sequence. A user who types along it needs no evaluation: the
 // same tokens would be chosen again. The last one may not be evaluated yet.
 class last_completion {
   public:
@@ -24,7 +24,7 @@ class last_completion {
     bool                                  known() const { return known_; }
     int32_t                               start() const { return start_; }
     const std::vector<completion_token> & tokens() const { return tokens_; }
-    // Whether the model chose to end behind the last of the tokens.
+    // Whether the model chose to end after the last of the tokens.
     bool                                  ended() const { return ended_; }
 
     // How many of the tokens `wanted` ends behind; nothing if `wanted` does not follow this completion. `held` are the
@@ -33,7 +33,7 @@ class last_completion {
 
     void clear() { *this = {}; }
     void begin(int32_t start);
-    // Adds the token chosen behind all others, if a completion was begun.
+    // Adds the token chosen after all others, if a completion was begun.
     void record(const choice & chosen, const std::string & forced);
     // The model chose to end, if a completion was begun.
     void record_end() { ended_ = known_; }

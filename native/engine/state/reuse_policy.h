@@ -7,7 +7,7 @@ namespace inkling {
 
 // What a sequence must do to hold a prefix of the wanted tokens and nothing else.
 enum class reuse_action {
-    append,    // everything held is wanted: go on behind it
+    append,    // everything held is wanted: go on after it
     roll_back, // take back the last tokens in the backend
     restore,   // go back to a checkpoint and evaluate from there
     rebuild,   // forget everything

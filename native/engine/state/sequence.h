@@ -43,7 +43,7 @@ class sequence {
     reuse_plan plan(const sequence_copy & copy, const std::vector<token_id> & wanted,
                     const std::vector<int32_t> & boundaries) const;
 
-    // Whether the context still has the logits behind exactly these tokens, evaluated as a fresh engine would have.
+    // Whether the context still has the logits after exactly these tokens, evaluated as a fresh engine would have.
     bool answers(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) const;
 
     // Keeps as much of `wanted` as is cheap and forgets the rest; then tokens() is wanted[0, plan.keep). With the
@@ -58,7 +58,7 @@ class sequence {
     // Whether append also gives the hidden states that the MTP head reads, as context::set_hidden_rows.
     void set_hidden_rows(bool enabled) { ctx_.set_hidden_rows(enabled); }
 
-    // Evaluates count tokens behind what is held. Precondition: as for context::decode. False: `cut` ended it, and the
+    // Evaluates count tokens after what is held. Precondition: as for context::decode. False: `cut` ended it, and the
     // sequence is at most as long as before. Attention loses these tokens only; recurrent state goes back to the last
     // copy of it.
     bool append(const token_id * tokens, int32_t count, logit_rows rows, const decode_cut & cut = {});

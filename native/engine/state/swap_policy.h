@@ -28,7 +28,7 @@ struct swap_plan {
 // than that. What is swapped out is copied twice.
 swap_plan choose_swap(const swap_query & query);
 
-// Pure. How many of the held tokens behind the first `keep` begin a run of four that the wanted tokens do not have. An
+// Pure. How many of the held tokens after the first `keep` begin a run of four that the wanted tokens do not have. An
 // edited text has almost none of these, another text almost only these.
 int32_t count_foreign(const std::vector<token_id> & held, int32_t keep, const std::vector<token_id> & wanted);
 

@@ -73,7 +73,7 @@ class sampler {
 token_id argmax(const float * logits, int32_t count, float largest);
 
 // The largest of count logits; count is at least 1. Throws engine_error: decode_failed, if one of them is not a number
-// or the largest is infinite. Such a row is no ground for a choice, and the state behind it cannot be trusted.
+// or the largest is infinite. Such a row is no ground for a choice, and the state after it cannot be trusted.
 float largest_logit(const float * logits, int32_t count);
 
 // Natural logarithm of the probability of `chosen` among itself and its rivals.

@@ -12,7 +12,7 @@ namespace inkling {
 // Text before the cursor, split where its tokens can no longer change with what follows.
 struct healed_text {
     std::vector<token_id> stable;
-    // Bytes behind the stable tokens, which the next tokens must begin with; and the tokens that the tokenizer gives
+    // Bytes after the stable tokens, which the next tokens must begin with; and the tokens that the tokenizer gives
     // these bytes if nothing follows, as a guess at the next tokens.
     std::string           rest;
     std::vector<token_id> rest_tokens;

@@ -14,7 +14,7 @@ export const TOKENS_AROUND_MESSAGE = 8;
 /** Longer than any text on average: a longer message cannot fit, so nobody counts its tokens. */
 const MOST_CHARACTERS_PER_TOKEN = 32;
 
-/** Any conversation will do to see what a template writes behind an answer. */
+/** Any conversation will do to see what a template writes after an answer. */
 const SAMPLE: readonly ChatMessage[] = [
   { role: 'user', text: 'question' },
   { role: 'assistant', text: 'answer' },

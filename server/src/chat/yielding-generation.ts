@@ -6,7 +6,7 @@ const INCOMPLETE_CHARACTER = '\uFFFD';
 
 /**
  * Generates on one engine and yields to the more urgent work of another: both use the same cores and know nothing of
- * each other. Each request for a suggestion ends the generation. It then continues behind its last token, whose state
+ * each other. Each request for a suggestion ends the generation. It then continues after its last token, whose state
  * the engine still has.
  *
  * @param urgent null if there is no other engine
@@ -77,7 +77,7 @@ async function untilQuiet(urgent: EngineClient, signal: AbortSignal): Promise<vo
 }
 
 /**
- * The answer's last tokens, as many as fit behind the prompt. Only an answer that shifted the context is too long. Then
+ * The answer's last tokens, as many as fit after the prompt. Only an answer that shifted the context is too long. Then
  * half of the room stays free, as after a context shift.
  */
 function latest(tokens: readonly number[], room: number): readonly number[] {

@@ -13,7 +13,7 @@ export type FimPromptPart = string | number;
 export interface PromptMiddle {
   /** The text there when the anchor was made: whole lines, evaluated in one go. */
   readonly settled: string;
-  /** The text behind it; the engine evaluates it in small steps, and later prompts can return to each of them. */
+  /** The text after it; the engine evaluates it in small steps, and later prompts can return to each of them. */
   readonly typed: string;
 }
 

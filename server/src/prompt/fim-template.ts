@@ -2,7 +2,7 @@
 export interface FimTokenIds {
   readonly prefix: number;
   readonly suffix: number;
-  /** Null for Codestral, whose answer goes on behind the prefix. */
+  /** Null for Codestral, whose answer goes on after the prefix. */
   readonly middle: number | null;
   readonly pad: number | null;
   readonly repo: number | null;

@@ -16,7 +16,7 @@ const TOKENS_PER_OTHER_CHARACTER = 1.5;
 /** Of a prompt, where nothing says how fast it is evaluated (`prompt-length.ts`). */
 export const DEFAULT_PROMPT_TOKENS = 1536;
 
-/** For text that takes more tokens than estimated, for drafts behind the answer, and for typing along it. */
+/** For text that takes more tokens than estimated, for drafts after the answer, and for typing along it. */
 const MARGIN_TOKENS = 256;
 
 /** A length is a multiple of this, so that a small change of the setting loads nothing again. */

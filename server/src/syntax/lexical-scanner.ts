@@ -31,7 +31,7 @@ export function closerOf(opener: string): string | null {
 export interface LexicalObserver {
   /** A bracket that is code. */
   readonly onBracket?: (index: number) => void;
-  /** A string from its opening to behind its closing delimiter, as far as the line has it. */
+  /** A string from its opening to after its closing delimiter, as far as the line has it. */
   readonly onString?: (start: number, end: number) => void;
 }
 

@@ -143,7 +143,7 @@ export class ParsedDocument {
 
   /**
    * Parses new text by itself first, in short parts. Text that is slow to parse is slow here already, and costs little. In
-   * one piece behind a large file it could hold the loop for seconds.
+   * one piece after a large file it could hold the loop for seconds.
    *
    * @returns whether it was all tried
    */

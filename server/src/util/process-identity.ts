@@ -32,7 +32,7 @@ export function parseProcess(value: unknown): ProcessIdentity | null {
 
 /**
  * Whether a process still runs. On Windows, which tells start times only to slow tools, another process with the same
- * id counts as the old one: callers that must not wait for ever look at a file's age as well.
+ * id counts as the old one: callers that must not wait without end look at a file's age as well.
  */
 export function isRunning({ pid, start }: ProcessIdentity): boolean {
   if (!isAlive(pid)) return false;

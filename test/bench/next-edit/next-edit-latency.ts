@@ -23,7 +23,7 @@ const FIRST_QUESTION = 4;
 interface Sample {
   readonly ms: number;
   readonly peerMs: number | null;
-  /** `refused`: the answer departed, and nothing behind that could be shown. */
+  /** `refused`: the answer departed, and nothing after that could be shown. */
   readonly end: 'unchanged' | 'refused' | 'rewritten';
   /** Decoded tokens, as a share of the region's. */
   readonly decoded: number;

@@ -26,7 +26,7 @@ type Verdict = 'right' | 'wrong' | 'silent';
 const PENALTY = 0.04;
 
 /**
- * Weights that are fitted on one half and judged on the other, alone and behind the tier without a model. The shipped
+ * Weights that are fitted on one half and judged on the other, alone and after the tier without a model. The shipped
  * weights know both halves, so what they show says less.
  *
  * @param shipped the gate that the server has for the model

@@ -49,7 +49,7 @@ const GROWTH_SLACK = 9;
 
 /**
  * What `npm run bench` runs. test/bench/README.md says what is left out. Slacks are what runs on one machine differ by
- * (README, *The baseline*), with a margin.
+ * (*The report and its baseline* there), with a margin.
  */
 export const REPORT_STEPS: readonly ReportStep[] = [
   { title: 'startup', args: ['startup', '--runs', '5'], ratios: [] },

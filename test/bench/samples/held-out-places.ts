@@ -15,7 +15,7 @@ export interface HeldOutPlace {
   readonly path: string;
   readonly languageId: string;
   readonly before: string;
-  /** Begins behind a line feed and ends with one. */
+  /** Begins after a line feed and ends with one. */
   readonly passage: string;
   readonly after: string;
 }

@@ -12,7 +12,7 @@ import type { TypingTrace } from './typing-trace.js';
 export interface ReplayedRequest {
   readonly text: string;
   readonly offset: number;
-  /** The ghost text with its id; null without one. `right`: as far as its first line goes; null behind a wrong key. */
+  /** The ghost text with its id; null without one. `right`: as far as its first line goes; null after a wrong key. */
   readonly ghost: { readonly id: number | null; readonly right: boolean | null } | null;
   /** Null if the next key came first. */
   readonly answer: {
@@ -117,7 +117,7 @@ export function isWhole(shown: string, rest: string): boolean {
   return rest.startsWith(shown) && !(/\w$/.test(shown) && /^\w/.test(rest.slice(shown.length)));
 }
 
-/** @param rest what is still to be typed; null behind a wrong key */
+/** @param rest what is still to be typed; null after a wrong key */
 function ask(server: ServerProcess, editor: Editor, uri: string, rest: string | null) {
   const { text, offset } = editor;
   const answered = editor.ask();

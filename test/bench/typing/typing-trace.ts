@@ -4,7 +4,7 @@ export type TraceStep =
   | { readonly kind: 'type'; readonly text: string; readonly rest: string; readonly pauseMs: number }
   /** A wrong key, deleted at once. */
   | { readonly kind: 'mistake'; readonly text: string; readonly pauseMs: number }
-  /** Moves the cursor behind the only occurrence of a marker. */
+  /** Moves the cursor after the only occurrence of a marker. */
   | { readonly kind: 'jump'; readonly behind: string; readonly pauseMs: number };
 
 /** A document, and the steps that somebody takes in it. */

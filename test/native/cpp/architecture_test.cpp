@@ -21,7 +21,7 @@ const std::string PREFIX = "export function total(values: number[]): number {\n 
 const std::string SUFFIX = ";\n  }\n  return sum;\n}\n";
 
 // The numbers of tokens, up to `most`, whose batch after `depth` others does not compute the bits of single tokens, or
-// does not leave their state: the token behind shows it.
+// does not leave their state: the token after shows it.
 std::vector<int32_t> inexact_batches(slot & on, const std::vector<token_id> & tokens, int32_t depth, int32_t most) {
     const auto width = static_cast<size_t>(on.loaded_model().facts().vocabulary_size);
     on.forget();

@@ -46,7 +46,7 @@ struct inputs {
     std::vector<bool>  seen;
 };
 
-// Each token sees what stands before it, but for a gap and what lies behind the last one.
+// Each token sees what stands before it, but for a gap and what lies after the last one.
 inputs make_inputs(std::mt19937 & random, const shape & of) {
     inputs made{of,
                 random_halves(random, of.tokens * HEADS * of.key_length),

@@ -40,7 +40,7 @@ std::vector<float> logits_of(const slot & on) {
     return {row, row + on.loaded_model().facts().vocabulary_size};
 }
 
-// The logits behind the prompt and, since they see the state that it left, behind two more tokens.
+// The logits after the prompt and, since they see the state that it left, after two more tokens.
 std::vector<float> numbers_behind(slot & on, const std::vector<token_id> & next) {
     std::vector<float> all = logits_of(on);
     for (const token_id token : {next.at(0), next.at(1)}) {

@@ -144,7 +144,7 @@ void check_exact(const std::string & name, const model & loaded) {
     }
 }
 
-// Only the tokens behind the stable ones may change with what follows.
+// Only the tokens after the stable ones may change with what follows.
 void check_healing(const std::string & name, const model & loaded) {
     const std::string text =
         "def area(w, h):\n    \"\"\"Area \xC3\xA4\xE7\x95\x8C.\"\"\"\n    return w*h + 12.5\n\n\nx = [1, 2]\n";

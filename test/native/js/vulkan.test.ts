@@ -26,7 +26,7 @@ function recurrentModel(): Promise<string> {
     name: 'lfm2',
     tool: 'make_tiny_model',
     args: ['lfm2'],
-    sources: ['make_tiny_model.cpp', 'tiny_models.cpp', 'gguf_builder.cpp'],
+    sources: ['models/make_tiny_model.cpp', 'support/tiny_models.cpp', 'support/gguf_builder.cpp'],
     bytes: 32 * 2 ** 20,
   });
 }

@@ -73,7 +73,7 @@ export function sureBlock(): SureCode {
   return cut('typescript', FUNCTIONS, head, body, '\n}');
 }
 
-/** @param rest behind the expected text, missing too */
+/** @param rest after the expected text, missing too */
 function cut(languageId: string, source: string, before: string, expected: string, rest = ''): SureCode {
   const offset = anchorIn(source, before + expected + rest) + before.length;
   const text = source.slice(0, offset) + source.slice(offset + expected.length + rest.length);

@@ -15,6 +15,8 @@ export type Trouble =
   | { readonly kind: 'cut'; readonly after: number }
   /** The connection stays open after this many bytes, but sends no more. */
   | { readonly kind: 'stall'; readonly after: number }
+  /** A good answer that waits after this many bytes. */
+  | { readonly kind: 'held'; readonly after: number; readonly until: Promise<unknown> }
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
   | { readonly kind: 'redirect'; readonly to: string }
   /** The header states another length than the body has. */
@@ -190,6 +192,11 @@ async function sendBody(response: ServerResponse, body: Buffer, trouble: Trouble
       return;
     case 'stall':
       response.write(body.subarray(0, trouble.after));
+      return;
+    case 'held':
+      response.write(body.subarray(0, trouble.after));
+      await trouble.until;
+      response.end(body.subarray(trouble.after));
       return;
     case 'tooMuch':
       response.end(Buffer.concat([body, Buffer.alloc(trouble.extra)]));

@@ -11,7 +11,7 @@ export function attentionModel(): Promise<string> {
     name: 'attention',
     tool: 'make_tiny_model',
     args: ['qwen2'],
-    sources: ['make_tiny_model.cpp', 'tiny_models.cpp', 'gguf_builder.cpp'],
+    sources: ['models/make_tiny_model.cpp', 'support/tiny_models.cpp', 'support/gguf_builder.cpp'],
     bytes: 32 * 2 ** 20,
   });
 }

@@ -31,7 +31,7 @@ export async function ballastModel(
     name: `${quantization.toLowerCase()}-${feedForwardLength}`,
     tool: 'make_ballast',
     args: [String(feedForwardLength), quantization === 'Q8_0' ? 'q8_0' : 'keep'],
-    sources: ['make_ballast.cpp'],
+    sources: ['models/make_ballast.cpp'],
     // Nine bits per weight, three matrices of 512 columns in each of 13 blocks, and the rest.
     bytes: 64 * 2 ** 20 + (13 * 3 * 512 * feedForwardLength * 9) / 8,
   });

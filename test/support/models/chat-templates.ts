@@ -87,7 +87,7 @@ export const HERMES = `{%- if tools -%}
 {%- endfor -%}
 {%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}`;
 
-/** Tools as tags, field by field; calls likewise. */
+/** Tools as tags, field by field, and calls too. */
 export const TAGGED_PARAMETERS = `{%- if tools -%}
 {{- '<|im_start|>system\\n<tools>' -}}
 {%- for tool in tools -%}

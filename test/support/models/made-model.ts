@@ -14,7 +14,7 @@ const TOOLS = path.join(REPOSITORY_ROOT, 'build/test/native/cpp');
 export interface MadeModel {
   /** Of the file, without the part that identifies its version. */
   readonly name: string;
-  /** A program in test/native/cpp. It gets the starter model, the output file and `args`. */
+  /** A program in test/native/cpp/models. It gets the starter model, the output file and `args`. */
   readonly tool: 'make_ballast' | 'make_tiny_model';
   readonly args: readonly string[];
   /** Files in test/native/cpp that determine the model besides the starter model and `args`. */

@@ -21,15 +21,22 @@ export class StepCounter {
     counter.#session.connect();
     await counter.#session.post('Profiler.enable');
     await counter.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+    await counter.forget();
     return counter;
   }
 
+  /** Forgets what our code has run since the last count: it would count as steps of the next work. */
+  async forget(): Promise<void> {
+    await this.#session.post('Profiler.takePreciseCoverage');
+  }
+
   /**
+   * V8 visits its whole heap for the answer, which takes longer than most work: count several works together.
+   *
    * @param limit of steps in regular expressions and string methods
    * @throws TooManySteps
    */
   async count(work: () => unknown, limit: number): Promise<number> {
-    await this.#session.post('Profiler.takePreciseCoverage');
     this.#steps = 0;
     const add = (steps: number): void => {
       this.#steps += steps;

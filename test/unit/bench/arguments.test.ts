@@ -31,7 +31,6 @@ describe('parseBenchArguments', () => {
     [['decode'], PLAIN],
     [['decode', '--json'], { ...PLAIN, json: true }],
     [['--json', 'decode'], { ...PLAIN, json: true }],
-    [['decode', '--context'], { ...PLAIN, part: 'context' }],
     [['decode', '--runs', '3'], { ...PLAIN, runs: 3 }],
     [['--threads', '4', 'decode', '--runs', '3'], { ...PLAIN, runs: 3, threads: 4 }],
     [['decode', '--device', 'Vulkan0'], { ...PLAIN, device: 'Vulkan0' }],

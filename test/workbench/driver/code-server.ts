@@ -80,7 +80,7 @@ export class CodeServer {
   /**
    * Starts on a port chosen by the system.
    *
-   * @param options of the VS Code server behind code-server
+   * @param options of the VS Code server after code-server
    * @param variables of the extension host's environment
    * @returns host and port
    */

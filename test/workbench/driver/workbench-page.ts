@@ -85,7 +85,7 @@ export class WorkbenchPage {
     });
   }
 
-  /** By absolute path, since the list of workspace files lags behind the disk. */
+  /** By absolute path, since the list of workspace files lags after the disk. */
   async openFile(file: string): Promise<void> {
     const name = basename(file);
     await this.page.keyboard.press('Control+P');

@@ -94,7 +94,7 @@ export function testAnswers(bench: Bench, { panel, frame, input, chip }: OpenPan
 
   it('asks where code belongs that has no place, and shows it as a change to apply or not', async () => {
     await useCode(0, 'Apply the code to the file');
-    const question = bench.page.notification('has no certain place in chat.ts');
+    const question = bench.page.notification('where the code belongs in chat.ts');
     await bench.screenshot('chat-no-place');
     await question.getByRole('button', { name: 'Replace Selection' }).click();
     const tab = bench.page.page.locator('.tab.active').filter({ hasText: 'proposed change' });
@@ -127,7 +127,7 @@ export function testAnswers(bench: Bench, { panel, frame, input, chip }: OpenPan
     const applied = await until(async () => (await page.content()).text.includes(changed));
     assert.ok(applied, `the method is not in its place: ${(await page.content()).text}`);
     await useCode(2, 'Apply the code to the file', 'somethingElse(1);');
-    const question = page.notification('has no certain place in whole.ts. Select the lines');
+    const question = page.notification('where the code belongs in whole.ts. Select the lines');
     await question.getByRole('button', { name: 'Open as New File' }).click();
     const opened = await until(async () => (await page.content()).text === 'somethingElse(1);\n');
     assert.ok(opened, 'the code is in no new file');

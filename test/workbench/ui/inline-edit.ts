@@ -65,7 +65,7 @@ export function testInlineEdit(bench: Bench): void {
         (await drawnEdit(bench.page.page)).inserted.includes('return this.items.length === 0;');
       assert.ok(await until(isOldShown), 'the old line is not shown');
       await bench.screenshot('inline-edit');
-      // The other old line has no room behind the new one: the hover has it.
+      // The other old line has no room after the new one: the hover has it.
       assert.ok((await drawnEdit(bench.page.page)).inserted.includes('- 1 line'), 'the other old line is not counted');
       await bench.page.page.locator('.view-line').filter({ hasText: 'item.price <= price' }).first().hover();
       await bench.page.page.locator('.monaco-hover').filter({ hasText: 'item.price === price' }).first().waitFor();

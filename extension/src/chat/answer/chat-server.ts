@@ -9,6 +9,7 @@ import {
   type ChatCapabilities,
   type ChatCapabilitiesParams,
   type ChatConversation,
+  type ChatCountParams,
   type ChatOutcome,
   type ChatPiece,
   type ChatPieces,
@@ -62,7 +63,7 @@ export class ConnectedChat implements ChatServer {
   }
 
   count(text: string): Promise<number | null> {
-    return this.#request(CHAT_COUNT_REQUEST, { text });
+    return this.#request(CHAT_COUNT_REQUEST, { text } satisfies ChatCountParams);
   }
 
   async ask(

@@ -76,7 +76,7 @@ export function placeByLines(code: readonly string[], text: readonly string[]): 
   // Lines before the first common one may be new versions of any; comments are new.
   const head = code.findIndex((line) => line.trim() === text[first]?.trim());
   if (code.slice(0, head).some((line) => line.trim() !== '' && !isAbove(line))) return null;
-  // The last common line may begin a block, and brackets behind it close the code and the text.
+  // The last common line may begin a block, and brackets after it close the code and the text.
   let after = blockEnd(code, lastIndexOf(code, text[last] ?? ''));
   let end = blockEnd(text, last);
   while (after < code.length && end < text.length && code[after]?.trim() === text[end]?.trim()) {
@@ -163,7 +163,7 @@ function placesWithin(
     const target = sameDeclaration(declared, lines, known.get(declared.name) ?? [], text, seen);
     if (target === 'unclear') return null;
     if (target === null) {
-      // A new declaration goes behind the one before it, or before the next one.
+      // A new declaration goes after the one before it, or before the next one.
       if (leavesOut(lines)) return null;
       if (last === null) waiting.push(...lines, '');
       else last.lines.push('', ...sameIndent(lines, last.lines));

@@ -10,7 +10,7 @@ export interface ChangeTarget {
   readonly shown: string | null;
   /** Whether the question showed all of it. */
   readonly wholeFile: boolean;
-  /** Offsets of the selection; equal for a mere cursor. */
+  /** Offsets of the selection; equal without a selection. */
   readonly selectionStart: number;
   readonly selectionEnd: number;
 }

@@ -93,7 +93,7 @@ export class CodeBlocks {
         ? await notify('information', `Inkling: ${noPlace(name)}`, newFile)
         : await notify(
             'information',
-            `Inkling: ${t('The code has no certain place in {0}.', name)}`,
+            `Inkling: ${t('Inkling cannot tell where the code belongs in {0}.', name)}`,
             overSelection,
             newFile,
           );
@@ -182,7 +182,10 @@ async function openAsNewFile(code: string, language: string): Promise<null> {
 }
 
 function noPlace(name: string): string {
-  return t('The code has no certain place in {0}. Select the lines that it replaces, then apply it again.', name);
+  return t(
+    'Inkling cannot tell where the code belongs in {0}. Select the lines that it replaces, then apply it again.',
+    name,
+  );
 }
 
 function targetIn(document: TextDocument, shown: Attachment | null): ChangeTarget {

@@ -107,7 +107,7 @@ export type MessageFromWebview =
   | { readonly kind: 'think'; readonly think: boolean }
   /** The text as the user types it. */
   | { readonly kind: 'draft'; readonly text: string }
-  /** The letters behind `@`; null when the list is no longer wanted. */
+  /** The letters after `@`; null when the list is no longer wanted. */
   | { readonly kind: 'find'; readonly query: string | null }
   | { readonly kind: 'attach'; readonly what: AttachRequest }
   | { readonly kind: 'detach'; readonly id: string }

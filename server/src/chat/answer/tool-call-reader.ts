@@ -6,7 +6,7 @@ import type { BareToolFormat, MarkedToolFormat, ToolTags } from './tool-format.j
 
 /** A call from its start on. */
 interface OpenCall {
-  /** Null where everything behind a marker is calls. */
+  /** Null where everything after a marker is calls. */
   readonly tags: ToolTags | null;
   readonly text: HeldText;
 }
@@ -77,7 +77,7 @@ export class ToolCallReader {
     return { tags, text: new HeldText(tags === null ? [] : [tags.close]) };
   }
 
-  /** @returns the text behind the call */
+  /** @returns the text after the call */
   #readCall({ tags, text }: OpenCall, piece: string, pieces: ChatPiece[]): string {
     const found = text.push(piece);
     if (tags === null || found === null) return '';

@@ -7,7 +7,7 @@ import { toLineFeeds } from '../cursor/cursor-context.js';
 
 /**
  * The place where a prompt's middle begins. Prefix and suffix stay equal while the user types, deletes and accepts
- * behind it. A keystroke then costs the engine only the changed tokens of the middle.
+ * after it. A keystroke then costs the engine only the changed tokens of the middle.
  */
 export interface Anchor {
   readonly uri: string;
@@ -15,7 +15,7 @@ export interface Anchor {
   readonly offset: number;
   /**
    * Start of the cursor's line when the anchor was made. The engine evaluates the text between the anchor and here in
-   * one go, and the text behind it a few tokens at a time.
+   * one go, and the text after it a few tokens at a time.
    */
   readonly typedLineStart: number;
   /** The document's text that the anchor was made from: before the anchor, and after the cursor. */

@@ -8,13 +8,13 @@ export const GATE_FEATURES = [
   'pieces',
   /** Logarithm of the length. */
   'length',
-  /** Lines behind the first. */
+  /** Lines after the first. */
   'lines',
   /** Whether the end is the end of a line. */
   'lineEnd',
   'inComment',
   'inString',
-  /** Whether the cursor is behind the start of a word, and at the start of a line. */
+  /** Whether the cursor is after the start of a word, and at the start of a line. */
   'inWord',
   'atLineStart',
 ] as const;

@@ -14,7 +14,7 @@ export interface Beginning {
 export interface Gate {
   /** The fewest characters to expect of it: the chance of its first words times their length. */
   readonly worth: number;
-  /** The least chance to which a suggestion goes on behind its first words. */
+  /** The least chance to which a suggestion goes on after its first words. */
   readonly sure: number;
   /** The least chance of a text that is typed faster than it is read. */
   readonly short: number;

@@ -17,10 +17,10 @@ const LAST = /[\p{L}\p{N}_$)\]}'"`;,:]/u;
 
 /**
  * The ends of a text at which nothing is cut in two, ascending; the whole text is the last. A blank never ends one. Code
- * of several lines is cut behind a line, or behind the closers that a line begins with: `{`, a line feed and `return` say
- * nothing that `{` does not say. What the text opens itself is cut with more care: a string behind a line only, round and
- * square brackets behind an argument.
- * The same for what was open before would cost a tenth of the characters that are accepted (test/bench/README.md).
+ * of several lines is cut after a line, or after the closers that a line begins with: `{`, a line feed and `return` say
+ * nothing that `{` does not say. What the text opens itself is cut with more care: a string after a line only, round and
+ * square brackets after an argument.
+ * The same for what was open before would cost a tenth of the characters that are accepted (`bench quality --part gate`).
  *
  * @param text a suggestion
  */

@@ -11,7 +11,7 @@ export interface CursorSyntax {
    * The document's syntax errors now, and with `text` at the cursor; null where no grammar can tell, and after
    * `MAXIMUM_COMPARISONS`.
    *
-   * @param replaced how many UTF-16 units behind the cursor the text replaces
+   * @param replaced how many UTF-16 units after the cursor the text replaces
    */
   errorsWith(text: string, replaced?: number): ErrorCounts | null;
 }

@@ -7,9 +7,9 @@ const BRACKETS = /[()[\]{}]/g;
 
 /**
  * How much of what the editor has closed right after the cursor the suggestion replaces. An editor has closed `f(` to
- * `f(║)`. A suggestion such as `a): number {` contains its own closer and continues behind it, so the editor's closer
+ * `f(║)`. A suggestion such as `a): number {` contains its own closer and continues after it, so the editor's closer
  * must go. Each closer of the suggestion replaces one of the editor's, unless a bracket that is open before the cursor
- * still needs that one. The same for a quote, and for a separator behind them that the suggestion ends with.
+ * still needs that one. The same for a quote, and for a separator after them that the suggestion ends with.
  *
  * @param text the suggestion
  * @returns in UTF-16 units

@@ -1,6 +1,6 @@
 /**
  * The rest of a suggestion after the user typed along it, or null where the typing differs. Indentation may differ: the
- * editor indents new lines itself, and the suggestion continues behind that.
+ * editor indents new lines itself, and the suggestion continues after that.
  *
  * @param suggested and typed: texts with `\n` line ends
  */

@@ -11,7 +11,7 @@ export interface FollowedText {
 
 /** A wrong key is often taken back at once. */
 const SETTLED_CHARACTERS = 3;
-/** What an editor adds behind the cursor. */
+/** What an editor adds after the cursor. */
 const ADDED_BY_EDITOR = /^[)\]}>"'`]*$/;
 const WORD = /[\p{L}\p{N}_$]/u;
 /** Indentation and closers make a typed text longer than the suggested one. */

@@ -11,7 +11,7 @@ const MIN_LOG_PROBABILITY = Math.log(0.04);
  * the answer, so it costs only its own tokens.
  *
  * @param result of a generation that returned its runners-up
- * @param share of the text that is shown, from 0 to 1; behind it nobody would see the difference
+ * @param share of the text that is shown, from 0 to 1; after it nobody would see the difference
  */
 export function branchesOf(result: GenerationResult, share: number, count: number): readonly Branch[] {
   const { tokens, logProbabilities, runnersUp } = result;

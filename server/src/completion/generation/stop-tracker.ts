@@ -105,7 +105,7 @@ export class StopTracker {
     const firstLine = linePrefix + line;
     this.#accept(firstLine, end);
     if (extent === 'line') return end;
-    // A line that is broken behind an opener continues, although the editor has already closed the bracket.
+    // A line that is broken after an opener continues, although the editor has already closed the bracket.
     const breaksLine = line.trim() === '' && /[([{]\s*$/.test(linePrefix);
     this.#insideBlock = breaksLine || this.#goesOn(firstLine, closersAt(lineSuffix));
     this.#statementsMayFollow = severalStatements && line.trim() !== '' && !startsWithCloser(firstLine);

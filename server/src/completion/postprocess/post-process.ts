@@ -1,26 +1,26 @@
 import { t } from '../../../protocol/index.js';
-import { dropBrokenSyntax } from './broken-syntax.js';
-import { trimClosersAlreadyPresent } from './closing-brackets.js';
-import { cutCodeFences } from './code-fences.js';
+import { cutCodeFences } from './cut/code-fences.js';
+import { cutLeakedSpecialTokens } from './cut/leaked-special-tokens.js';
+import { cutPathEcho } from './cut/path-echo.js';
+import { dropUnfinishedLine } from './cut/unfinished-line.js';
 import type { FilterInput, SuggestionFilter } from './filter.js';
-import { trimFollowingLines } from './following-lines.js';
-import { fitIndentation } from './indentation.js';
-import { trimJoint } from './joint.js';
-import { trimLeadingBlankLines } from './leading-blank-lines.js';
-import { cutLeakedSpecialTokens } from './leaked-special-tokens.js';
-import { dropTooLittle } from './minimum-content.js';
-import { closeOpenBrackets } from './open-brackets.js';
-import { cutPathEcho } from './path-echo.js';
-import { dropPrecedingLines } from './preceding-lines.js';
-import { cutRepeatedBlocks } from './repeated-blocks.js';
-import { trimSuffixOverlap } from './suffix-overlap.js';
-import { trimTrailingWhitespace } from './trailing-whitespace.js';
-import { dropUndoneEdit } from './undone-edit.js';
-import { dropUnfinishedLine } from './unfinished-line.js';
+import { trimClosersAlreadyPresent } from './fit/closing-brackets.js';
+import { trimFollowingLines } from './fit/following-lines.js';
+import { fitIndentation } from './fit/indentation.js';
+import { trimJoint } from './fit/joint.js';
+import { trimLeadingBlankLines } from './fit/leading-blank-lines.js';
+import { closeOpenBrackets } from './fit/open-brackets.js';
+import { dropPrecedingLines } from './fit/preceding-lines.js';
+import { cutRepeatedBlocks } from './fit/repeated-blocks.js';
+import { trimSuffixOverlap } from './fit/suffix-overlap.js';
+import { trimTrailingWhitespace } from './fit/trailing-whitespace.js';
+import { dropBrokenSyntax } from './judge/broken-syntax.js';
+import { dropTooLittle } from './judge/minimum-content.js';
+import { dropUndoneEdit } from './judge/undone-edit.js';
 
 /**
- * Every filter in the order of running, with the text for the user if it leaves nothing. The first ones remove what is
- * no code, the next fit the text into its surroundings, the last judge whether the result is worth showing.
+ * Every filter in the order of running, with the text for the user if it leaves nothing. `cut/` ends the text where it
+ * stops being a suggestion, `fit/` adapts it to its surroundings, `judge/` decides whether the result is worth showing.
  */
 const FILTERS = [
   ['leakedSpecialTokens', cutLeakedSpecialTokens, () => t('Suggestion hidden: control token instead of code.')],

@@ -13,7 +13,7 @@ export interface Suggestion {
   readonly chance: number | null;
   /** The name of the model that made it. */
   readonly model: string;
-  /** Characters of the text behind it that were too unsure to show. */
+  /** Characters of the text after it that were too unsure to show. */
   readonly leftOut: number;
 }
 

@@ -11,7 +11,7 @@ export interface RecentEdit {
 const MAX_EDITS = 8;
 /** Longer texts are not compared with suggestions. */
 const MAX_LENGTH = 2000;
-/** A longer deletion directly behind the inserted text is a change of mind, not a corrected typo. */
+/** A longer deletion directly after the inserted text is a change of mind, not a corrected typo. */
 const TYPO_LENGTH = 2;
 
 /** What the user has recently deleted or replaced in each open document, and the text there now. */
@@ -34,7 +34,7 @@ export class RecentEdits {
 
 /**
  * The edits after one more change, newest first. Adjacent deletions are one edit, and so is text typed in place of
- * deleted text. A plain insertion is no edit; it only moves the edits behind it.
+ * deleted text. A plain insertion is no edit; it only moves the edits after it.
  */
 export function withChange(edits: readonly RecentEdit[], change: DocumentChange): readonly RecentEdit[] {
   const [last] = edits;

@@ -68,7 +68,7 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t' || character === '\n' || character === '\r';
 }
 
-/** The pieces behind the first `length` units of a text: what is typed was right, up to the piece that it is in. */
+/** The pieces after the first `length` units of a text: what is typed was right, up to the piece that it is in. */
 export function piecesBehind(pieces: readonly ScoredPiece[], length: number): readonly ScoredPiece[] {
   return pieces.flatMap(({ end, logProbability }) => (end > length ? [{ end: end - length, logProbability }] : []));
 }

@@ -6,7 +6,7 @@ export interface SuggestionPlace {
   readonly uri: string;
   /** End of the middle, in UTF-16 units of the document; a selected item's text counts as typed. */
   readonly offset: number;
-  /** The text before that place, as far as it was read; `suffix` is the text behind it. */
+  /** The text before that place, as far as it was read; `suffix` is the text after it. */
   readonly prefix: string;
   readonly suffix: string;
   /** Everything else that determines the answer: model, settings, context of the prompt. */
@@ -64,10 +64,6 @@ export class SuggestionCache {
   /** What an earlier suggestion put here, though other conditions changed: a draft to verify. */
   findDraft(place: SuggestionPlace): string | null {
     return this.#search(place, (entry) => entry.uri === place.uri)?.text ?? null;
-  }
-
-  clear(): void {
-    this.#entries.length = 0;
   }
 
   forget(uri: string): void {

@@ -1,7 +1,7 @@
 /**
  * Patterns for paths, as globs and `.gitignore` have them: `*`, `?`, `[a-z]` within a name, `**` for any folders.
  * Matching takes at most the product of the two lengths in steps, for any pattern. A regular expression made from a
- * pattern of a hostile workspace can take for ever.
+ * pattern of a hostile workspace may never end.
  */
 export type PathPattern = readonly (NamePattern | typeof ANY_FOLDERS)[];
 

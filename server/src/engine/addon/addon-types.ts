@@ -201,7 +201,7 @@ export interface NativeGenerationResult {
   readonly tokens: readonly number[];
   /** Natural logarithms of the model's own probability of each of `tokens`. */
   readonly logProbabilities: readonly number[];
-  /** The same among the tokens that can write the typed bytes; equal to them behind the typed text. */
+  /** The same among the tokens that can write the typed bytes; equal to them after the typed text. */
   readonly givenTypedLogProbabilities: readonly number[];
   /** UTF-16 units that each of `tokens` wrote of the text; a character counts for the token that begins it. */
   readonly pieceLengths: readonly number[];

@@ -10,6 +10,12 @@ const SINGLE_FILE = 'inkling.node';
 /** The flavour that also knows GPUs. Its file needs libvulkan, which not every machine has. */
 export const GPU_FILE = 'inkling-vulkan.node';
 
+/** A thread that ends this process, whatever its JavaScript loop does. */
+export type WatchdogThread = InstanceType<NativeAddon['Watchdog']>;
+
+/** In milliseconds; 0 does not watch. */
+export type WatchdogLimits = ConstructorParameters<NativeAddon['Watchdog']>[0];
+
 /** What decides which binary is loaded. */
 export interface AddonChoice {
   /** Instruction sets that this processor runs, best first; null for a build without a probe (one binary for all). */

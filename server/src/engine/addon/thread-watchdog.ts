@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { WatchdogLimits, WatchdogThread } from './watchdog.js';
+import type { WatchdogLimits, WatchdogThread } from './load-addon.js';
 
 /** The addon's watchdog (native/addon/watchdog.cpp) in JavaScript. A thread has a loop of its own. */
 const PROGRAM = `

@@ -1,5 +1,5 @@
 import { url as inspectorUrl } from 'node:inspector';
-import { loadAddon } from './load-addon.js';
+import { loadAddon, type WatchdogLimits, type WatchdogThread } from './load-addon.js';
 import { ThreadWatchdog } from './thread-watchdog.js';
 
 /** No work of the server takes a tenth of this. A client with a heartbeat ends a silent server sooner. */
@@ -9,12 +9,6 @@ const STALL_MS = 30_000;
 const ABANDONED_MS = 8_000;
 
 const BEAT_MS = 1_000;
-
-/** A thread that ends this process, whatever its JavaScript loop does. */
-export type WatchdogThread = InstanceType<ReturnType<typeof loadAddon>['Watchdog']>;
-
-/** In milliseconds; 0 does not watch. */
-export type WatchdogLimits = ConstructorParameters<ReturnType<typeof loadAddon>['Watchdog']>[0];
 
 export type Watchdog = Pick<WatchdogThread, 'follow'>;
 
@@ -43,7 +37,7 @@ function watchdogThread(nativeDirectory: string, environment: NodeJS.ProcessEnv)
   try {
     return loadAddon(nativeDirectory, environment).Watchdog;
   } catch {
-    // The thread that needs no addon does for one that cannot be loaded.
+    // The addon cannot be loaded, so the thread that needs none is used.
     return ThreadWatchdog;
   }
 }

@@ -59,8 +59,8 @@ function msOf({ trial }: GpuDevice): number {
 }
 
 /**
- * A smaller model does less work for a token than it takes to start it on a GPU: the starter (33 MB) suggests through
- * Vulkan on an H200 in 19 ms, and on two cores of a processor in 9 ms (test/bench/README.md).
+ * A smaller model does less work for a token than it takes to start it on a GPU: the starter (36 MB) suggests through
+ * Vulkan on an H200 in 19 ms, and on two cores of a processor in 9 ms (test/bench/FIGURES.md).
  */
 const LEAST_WEIGHTS_BYTES = 256 * 2 ** 20;
 

@@ -52,7 +52,7 @@ const NONE: Losses = { inARow: 0, times: [] };
 /**
  * Counts the processes that lost the GPU. While one loads a model onto a GPU or generates there, a marker says so: a
  * process that ends then has lost the GPU, whatever its driver did. After too many losses models are loaded for the
- * processor, until the user wants to try again or the machine starts anew: a driver may work again then.
+ * processor, until the user wants to try again or the machine restarts: a driver may work again then.
  */
 export class GpuLosses {
   readonly #file: JsonFile;

@@ -11,17 +11,22 @@ import { LOOK_AGAIN_MS, REACH_MS } from './limits.js';
 import type { ModelOffer } from './model-offer.js';
 import type { SharedModels } from './shared-models.js';
 
-/** Owners that fail one after the other: this window had better load the model for itself. */
+/** Owners that fail one after the other: then this window loads the model for itself. */
 const MOST_VISITS = 5;
 
 /** Of a load that the owner had begun. */
 const OWNER_GAVE_UP: ReadonlySet<EngineErrorCode> = new Set(['ownerLost', 'loadCancelled', 'closed']);
 
+/** For options that `SharedModels.around` planned. @throws EngineError where no engine can be made */
+export function createSharedEngine(models: SharedModels, options: LoadOptions): Engine {
+  return options.offer === undefined ? models.createEngine(options) : new SharedEngine(models);
+}
+
 /**
  * The `Engine` port for a model that windows share: a guest of the window that has loaded it, or its owner. Where neither
  * is possible, it is an engine of this window alone.
  */
-export class SharedEngine implements Engine {
+class SharedEngine implements Engine {
   readonly #models: SharedModels;
   #engine: Engine | null = null;
   /** Of this process; null for a guest. */

@@ -7,7 +7,6 @@ import { GuestEngine } from './guest-engine.js';
 import { ModelOffer } from './model-offer.js';
 import { type Build, sharedName } from './names.js';
 import { OfferFolder } from './offer-folder.js';
-import { SharedEngine } from './shared-engine.js';
 import { ownerLost } from './wire-error.js';
 
 export interface SharedModelsOptions {
@@ -49,11 +48,6 @@ export class SharedModels {
 
   get log(): Log {
     return this.#options.log;
-  }
-
-  /** For options that `around` planned. */
-  engineFor(options: LoadOptions): Engine {
-    return options.offer === undefined ? this.createEngine(options) : new SharedEngine(this);
   }
 
   createEngine(options: LoadOptions): Engine {

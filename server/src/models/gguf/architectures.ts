@@ -4,7 +4,7 @@ import type { GgufHeader } from './gguf-header.js';
  * Architectures that the engine's llama.cpp loads, by `general.architecture`. A test compares this list with the source
  * that the engine is built from.
  */
-const LOADABLE = new Set([
+export const LOADABLE = new Set([
   'clip',
   'llama',
   'llama4',
@@ -202,9 +202,4 @@ export type ModelKind = ArchitectureKind | 'embedding' | 'reranker';
 export function modelKind({ architecture, pooling }: Pick<GgufHeader, 'architecture' | 'pooling'>): ModelKind {
   const kind = architectureKind(architecture);
   return kind === 'decoder' && pooling !== null ? pooling : kind;
-}
-
-/** For the test against the source. */
-export function loadableArchitectures(): readonly string[] {
-  return [...LOADABLE];
 }

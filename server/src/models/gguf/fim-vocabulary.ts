@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-/** What a token is for. Codestral's pair needs no middle token: the text goes on behind its prefix. */
+/** What a token is for. Codestral's pair needs no middle token: the text goes on after its prefix. */
 export type FimRole = 'prefix' | 'suffix' | 'middle' | 'codestralPrefix' | 'codestralSuffix';
 
 /** Spellings of the tokens, for files whose metadata lacks their ids. The engine knows the same ones. */

@@ -34,7 +34,7 @@ export type PredictSpeed = (model: PredictedModel) => ModelSpeed;
  * What any machine of the kind does before anything was measured on it. Decoding: bytes a second. Apple's first chips have
  * 68 GB/s, of which their kernels reach most; an Intel Iris Xe reached 24 (llama.cpp, pull request 5301); of a processor's
  * threads each gets some gigabytes a second until a few have all there is. Prefill: bytes of weights times tokens a second.
- * The Iris Xe reached 1.4e11, an H200 through Vulkan 4e12 (test/bench/README.md).
+ * The Iris Xe reached 1.4e11, an H200 through Vulkan 4e12 (test/bench/FIGURES.md).
  */
 const LEAST = {
   shared: { decode: 50e9, prefill: 5e11 },
@@ -77,7 +77,7 @@ interface Speed {
  * Attention is left out: prompts are short.
  *
  * On two cores, from the starter model: decoding as fast as measured or slower, down to half of it; prompts up to 1.04
- * times as fast as measured, down to half of it (`bench speed`; the table is in test/bench/README.md).
+ * times as fast as measured, down to half of it (`bench speed`; the table is in test/bench/FIGURES.md).
  */
 export function predictSpeed(model: PredictedModel, context: SpeedContext): ModelSpeed {
   const decode = scaled(model, context, 'decode') ?? assumed(model, context, 'decode');

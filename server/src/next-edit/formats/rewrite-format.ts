@@ -30,7 +30,7 @@ export interface RewriteQuestion {
   readonly current: string;
   /** Offset in `current`; null where the cursor is elsewhere. */
   readonly cursor: number | null;
-  /** Lines of the file before and behind the region, as many as there is room for. */
+  /** Lines of the file before and after the region, as many as there is room for. */
   readonly above: string;
   readonly below: string;
 }
@@ -65,7 +65,7 @@ export type RewriteAnswer =
 
 /** How a family of models is asked for the next edit. */
 export interface RewriteFormat {
-  /** Lines of a region before and behind the line of its place, as the models were trained. */
+  /** Lines of a region before and after the line of its place, as the models were trained. */
   readonly region: { readonly before: number; readonly behind: number };
   /** Lines of the file that the prompt shows on each side of the region, if there is room. */
   readonly around: number;

@@ -28,7 +28,7 @@ export const zeta1: RewriteFormat = {
 function promptFor(question: RewriteQuestion): RewritePrompt {
   const { path, edits, firstLine, current, above, below } = question;
   const startsFile = firstLine - 1 === (above === '' ? 0 : above.split('\n').length - 1);
-  // The answer repeats the mark; behind it comes the region.
+  // The answer repeats the mark; after it comes the region.
   const region = `${REGION_START}\n${current.endsWith('\n') ? current.slice(0, -1) : current}`;
   return {
     sections: [

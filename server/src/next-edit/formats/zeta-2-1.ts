@@ -56,7 +56,7 @@ function markedBlocks(text: string, cursor: number | null, starts: readonly numb
   });
 }
 
-/** Where blocks of 6 to 16 lines begin, and the end of the last one. They begin behind blank lines if they can. */
+/** Where blocks of 6 to 16 lines begin, and the end of the last one. They begin after blank lines if they can. */
 export function blockStarts(text: string): readonly number[] {
   if (text === '') return [0, 0];
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');

@@ -25,7 +25,7 @@ export function fittedGate(weights: readonly number[]): RewriteGate {
   return { passes, canPass: (margin, repeats) => passes({ ...BEST, margin, repeats }), onlyRepeats: true };
 }
 
-/** For a model of which no rewrites are known: the departure is sure, and so is every token behind it. */
+/** For a model of which no rewrites are known: the departure is sure, and so is every token after it. */
 export const PLAIN_GATE: RewriteGate = {
   passes: ({ margin, least }) => margin >= PLAIN_MARGIN && least >= PLAIN_LEAST,
   canPass: (margin) => margin >= PLAIN_MARGIN,

@@ -23,7 +23,7 @@ export const DECLARES =
 const FUNCTION = /(?:^|[\s(])(?:function\*?|def|fn|func|fun)\s+$/;
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 const FIRST_NAME = /^[\p{L}_$][\p{L}\p{N}_$]*/u;
-/** Before it stands the type; behind it, the brackets of an array. */
+/** Before it stands the type; after it, the brackets of an array. */
 const LAST_NAME = /[\p{L}_$][\p{L}\p{N}_$]*(?=(?:\s*\[\s*\])*$)/u;
 /** Python's methods name their object; calls do not. */
 const RECEIVERS = new Set(['self', 'cls', 'this']);

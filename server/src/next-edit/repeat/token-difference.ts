@@ -11,7 +11,7 @@ const MOST_COMPARED_TOKENS = 400;
 
 const TOKEN = /[\p{L}\p{N}_$]+|\n[ \t]*|[^\S\n]+|[^\s]/gu;
 
-/** Words, line ends with the indentation behind them, blanks, and single marks. Joined, they are the text. */
+/** Words, line ends with the indentation after them, blanks, and single marks. Joined, they are the text. */
 export function tokensOf(text: string): readonly string[] {
   return text.match(TOKEN) ?? [];
 }

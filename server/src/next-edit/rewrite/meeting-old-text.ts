@@ -2,7 +2,7 @@ import { isDistinctive } from '../../completion/cursor/line-shape.js';
 
 /**
  * Follows an answer that was offered a text, and finds where it meets the old text again: the last two whole lines
- * behind the departure are two lines of the old text, in order. Work is linear in both texts.
+ * after the departure are two lines of the old text, in order. Work is linear in both texts.
  */
 export class MeetingOldText {
   readonly #old: string;
@@ -15,9 +15,9 @@ export class MeetingOldText {
   /** Of the answer's line that is not complete yet. */
   #lineStart = 0;
   #lastLine: string | null = null;
-  /** First places of two consecutive old lines behind the departure, as the offset behind both. */
+  /** First places of two consecutive old lines after the departure, as the offset after both. */
   #pairs: ReadonlyMap<string, number> | null = null;
-  /** Up to here both texts are equal again, as offsets behind a line feed. */
+  /** Up to here both texts are equal again, as offsets after a line feed. */
   #met: { readonly answer: number; readonly old: number } | null = null;
   #apartAgain = false;
 

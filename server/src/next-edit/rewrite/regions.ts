@@ -19,12 +19,11 @@ const SHORTEST_NAME = 4;
 const MOST_PLACES = 64;
 
 /** The lines around an offset, as many as the format's models were trained with; more on one side of a short text. */
-export function regionAround(text: string, offset: number, size: RewriteFormat['region']): Region {
-  const lines = linesAround(text, offset, size);
-  return { ...lines, firstLine: lineNumber(text, lines.start) };
-}
-
-function linesAround(text: string, offset: number, size: RewriteFormat['region']): Pick<Region, 'start' | 'end'> {
+export function linesAround(
+  text: string,
+  offset: number,
+  size: RewriteFormat['region'],
+): Pick<Region, 'start' | 'end'> {
   const { before, behind } = size;
   const lineStart = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
   let start = lineStart;

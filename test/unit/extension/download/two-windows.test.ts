@@ -63,8 +63,9 @@ function stored(): string[] {
 }
 
 it('gives one of two windows that start at once the download, and the other none of its files', async () => {
-  server.trouble(FILE_PATH, { kind: 'slow', bytesPerSecond: 600_000 });
-  const outcomes = await Promise.all([openWindow().end(), openWindow().end()]);
+  const ends = [openWindow().end(), openWindow().end()];
+  server.trouble(FILE_PATH, { kind: 'held', after: 100_000, until: Promise.race(ends) });
+  const outcomes = await Promise.all(ends);
   expect(outcomes.map((lines) => lines.at(-1)).sort()).toEqual(['busyElsewhere', 'done']);
   expect(server.requestsFor(FILE_PATH)).toHaveLength(1);
   expect(stored()).toEqual([FILE]);
@@ -72,13 +73,18 @@ it('gives one of two windows that start at once the download, and the other none
 });
 
 it('cancels nothing that another window writes', async () => {
-  server.trouble(FILE_PATH, { kind: 'slow', bytesPerSecond: 300_000 });
+  let goOn = (): void => undefined;
+  const until = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  server.trouble(FILE_PATH, { kind: 'held', after: 100_000, until });
   const download = await ownDownload();
   const window = openWindow();
   await expect.poll(() => Number(window.lines.at(-1))).toBeGreaterThan(10_000);
   expect(download.isBusyElsewhere()).toBe(true);
   expect(await download.cancel()).toBe(false);
   expect(existsSync(`${download.modelPath}.part`)).toBe(true);
+  goOn();
   expect((await window.end()).at(-1)).toBe('done');
   expect(server.requestsFor(FILE_PATH)).toHaveLength(1);
   expect(readFileSync(download.modelPath).equals(content)).toBe(true);

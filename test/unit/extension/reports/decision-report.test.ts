@@ -1,7 +1,9 @@
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import {
+  contextReport,
   decisionReport,
+  lastRequest,
   nextEditReport,
   obstacleReport,
   statisticsReport,
@@ -51,6 +53,23 @@ it('explains the last decision, with its cost', () => {
   expect(report).toContain('800 tokens, 796 reused');
   expect(report).toContain('61%');
   expect(report).toContain('```\nleft;\n```');
+});
+
+it('names the other files in the prompt once, in its order, without markup', () => {
+  const [declaration, edit] = ['importedDeclaration', 'recentEdit'];
+  const report = contextReport([
+    { path: 'src/b.ts', text: 'b();', why: declaration },
+    { path: 'src/[a](x).ts', text: 'a();', why: edit },
+    { path: 'src/b.ts', text: 'c();', why: edit },
+  ]);
+  const html = new MarkdownIt().render(report);
+  expect([...html.matchAll(/<li>(.*?)<\/li>/g)].map(([, item]) => item)).toEqual(['src/b.ts', 'src/[a](x).ts']);
+  expect(contextReport([])).toBe('');
+});
+
+it('is about the last request that somebody made', () => {
+  expect(lastRequest([{ ...SHOWN, trigger: 'prepared' }, NOTHING, SHOWN])).toBe(NOTHING);
+  expect(lastRequest([])).toBeNull();
 });
 
 it('says in words why the prompt was rebuilt, and never that a suggestion is certain', () => {

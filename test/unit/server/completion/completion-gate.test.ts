@@ -104,7 +104,7 @@ it('the suggest widget, which asks again for each item, makes nobody a fast typi
 });
 
 describe('a text that is pasted behind an answer that says the same', () => {
-  /** Whether Inkling takes the text for an accepted suggestion, behind which it goes on suggesting. */
+  /** Whether Inkling takes the text for an accepted suggestion, after which it goes on suggesting. */
   async function isTakenForAccepted(asked: Asked, editedMeanwhile: boolean): Promise<boolean> {
     says(['left', 0.99], ['();', 0.99]);
     const outcome = fixture.complete('return ║\n}\n', asked);

@@ -7,8 +7,8 @@ import { FACTS } from '../scripted-engine.js';
 const SURE = { chosen: -0.001, next: -9 };
 
 /**
- * A model whose tokens are characters. It answers with what it makes of the lines behind the prompt's last header, and
- * behind what the prompt already says of that answer.
+ * A model whose tokens are characters. It answers with what it makes of the lines after the prompt's last header, and
+ * after what the prompt already says of that answer.
  */
 export class RewritingEngine implements ModelEditsEngine {
   facts: ModelFacts | null = { ...FACTS, nextEditFormat: 'sweep' };

@@ -95,7 +95,7 @@ describe('asking', () => {
     expect(messages.at(-1)?.text).toContain('old, fresh');
   });
 
-  it('sends what the user works on, and stores no question for a mere look at a file', async () => {
+  it('sends what the user works on, and stores no question if the user only looks at a file', async () => {
     chat.apply({ kind: 'followed', attachment: FOLLOWED });
     expect(stored).toBeUndefined();
     void chat.ask('What is it?');

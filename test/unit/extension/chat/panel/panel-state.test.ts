@@ -151,7 +151,7 @@ describe('panel', () => {
     expect(show(status, CAN).state).toMatchObject({ canAsk: false, notice: { text, actionLabel, isError } });
   });
 
-  it('turns on by a button that never turns off, and then asks anew what the model can', () => {
+  it('turns on by a button that never turns off, and then asks again what the model can', () => {
     const off: ChatCapabilities = { ...CANNOT, refusal: { reason: 'off', message: 'Inkling is off.' } };
     expect(show(servingStatus({ kind: 'off' }), off).action?.command).toBe('inkling.internal.turnOn');
     expect(show(READY, off)).toMatchObject({ action: null, state: { canAsk: false, notice: { isError: false } } });

@@ -38,7 +38,7 @@ it.each([
   ['of other drivers', { identity: 'drivers 0', devices: [DEVICE], onlyFor: null }],
   ['that is damaged', { identity: 'drivers 1', devices: [{ ...DEVICE, totalBytes: -1 }], onlyFor: null }],
   ['that is no result', [1]],
-  ['that failed before the machine started anew', { identity: 'drivers 1', devices: [], onlyFor: 'start 0' }],
+  ['that failed before the machine restarted', { identity: 'drivers 1', devices: [], onlyFor: 'start 0' }],
   ['of an older version', { identity: 'drivers 1', devices: [DEVICE] }],
 ])('probes again after a result %s', (_, stored) => {
   expect(list(stored).devices.devices).toBeNull();
@@ -47,7 +47,7 @@ it.each([
 it.each<[string, ProbeResult]>([
   ['no driver answered', { devices: [], problem: 'took too long' }],
   ['a device failed', { devices: [gpuDevice({ trial: { kind: 'failed', reason: 'took too long' } })], problem: null }],
-])('keeps what it found only until the machine starts anew where %s', async (_, found) => {
+])('keeps what it found only until the machine restarts where %s', async (_, found) => {
   const { devices, file } = list(null, 'drivers 1', found);
   await devices.discover(() => undefined);
   expect(file.write).toHaveBeenCalledWith({ identity: 'drivers 1', devices: found.devices, onlyFor: 'start 1' });

@@ -23,7 +23,7 @@ async function connect(address: string): Promise<RemoteEngine> {
   return engine;
 }
 
-/** A llama-server whose model goes on with another file behind its answer. */
+/** A llama-server whose model goes on with another file after its answer. */
 async function startLlamaServer(): Promise<string> {
   const values = [
     { content: 'a', tokens: [97] },

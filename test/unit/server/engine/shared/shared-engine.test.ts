@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine, LoadRequest } from '../../../../../server/src/engine/port/engine.js';
 import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
 import { AS_REQUESTED, type LoadPlan, type PlanLoad } from '../../../../../server/src/engine/port/plan-load.js';
+import { createSharedEngine } from '../../../../../server/src/engine/shared/shared-engine.js';
 import { SharedModels } from '../../../../../server/src/engine/shared/shared-models.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { ScriptedEngine, SILENT } from '../../scripted-engine.js';
@@ -58,7 +59,7 @@ function open(): Window {
 async function begin({ models }: Window, plan: PlanLoad = AS_REQUESTED, signal: AbortSignal = never) {
   const planned = await models.around(plan)(request);
   if (planned.kind === 'refused') throw new EngineError(planned.error.code, planned.error.message);
-  const engine = models.engineFor(planned.options);
+  const engine = createSharedEngine(models, planned.options);
   const progress: number[] = [];
   const loaded = engine.load(planned.options, (fraction) => progress.push(fraction), signal);
   loaded.catch(ignore);

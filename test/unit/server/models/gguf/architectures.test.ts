@@ -1,11 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  architectureKind,
-  loadableArchitectures,
-  modelKind,
-} from '../../../../../server/src/models/gguf/architectures.js';
+import { architectureKind, LOADABLE, modelKind } from '../../../../../server/src/models/gguf/architectures.js';
 import { FIM_SPELLINGS } from '../../../../../server/src/models/gguf/fim-vocabulary.js';
 import { REPOSITORY_ROOT } from '../../../../support/source-tree.js';
 
@@ -43,7 +39,7 @@ describe('architectures', () => {
   it.skipIf(names === null)('are those of the llama.cpp that the engine is built from', () => {
     const table = /LLM_ARCH_NAMES = \{(.*?)\n\};/s.exec(names ?? '')?.[1] ?? '';
     const known = [...table.matchAll(/"([^"]+)"/g)].map(([, name]) => name).filter((name) => name !== '(unknown)');
-    expect([...loadableArchitectures()].sort()).toEqual(known.sort());
+    expect([...LOADABLE].sort()).toEqual(known.sort());
   });
 
   const vocabulary = llamaSource('llama-vocab.cpp');

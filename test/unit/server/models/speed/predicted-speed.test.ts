@@ -145,7 +145,7 @@ describe('a predicted speed', () => {
     );
   });
 
-  // Measured through Vulkan on one H200 (test/bench/README.md): models of Qwen3.5's dimensions in Q4_K_M.
+  // Measured through Vulkan on one H200 (test/bench/FIGURES.md): models of Qwen3.5's dimensions in Q4_K_M.
   it.each([
     ['0.8B', { decodeBytes: 516e6, prefillParameters: 498e6, slowPrefill: true }, 219, 8004],
     ['4B', { decodeBytes: 2695e6, prefillParameters: 3570e6, slowPrefill: true }, 154, 1493],

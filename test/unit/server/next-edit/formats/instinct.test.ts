@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { instinct } from '../../../../../server/src/next-edit/formats/instinct.js';
-import { regionAround } from '../../../../../server/src/next-edit/rewrite/regions.js';
+import { linesAround } from '../../../../../server/src/next-edit/rewrite/regions.js';
 import { QUESTION, spelled } from './questions.js';
 
 it('gets a conversation with the newest edit first', () => {
@@ -61,6 +61,6 @@ it('answers with the region alone', () => {
 
 it('has regions of seven lines: one above, and five below', () => {
   const text = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join('');
-  const { start, end } = regionAround(text, text.indexOf('line 20'), instinct.region);
+  const { start, end } = linesAround(text, text.indexOf('line 20'), instinct.region);
   expect(text.slice(start, end)).toMatch(/^line 19\nline 20\n(?:line 2\d\n){5}$/);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { beforeEdits } from '../../../../../server/src/next-edit/rewrite/before-edits.js';
-import { likelyRegions, regionAround } from '../../../../../server/src/next-edit/rewrite/regions.js';
+import { likelyRegions, linesAround } from '../../../../../server/src/next-edit/rewrite/regions.js';
 import { changesLines, suggestedPlaces } from '../../../../../server/src/next-edit/rewrite/suggested-places.js';
 
 const SIZE = { before: 2, behind: 2 };
@@ -8,18 +8,17 @@ const LINES = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).jo
 
 describe('the region around a place', () => {
   it.each([
-    ['in the middle', 'line 20', 'line 18\nline 19\nline 20\nline 21\nline 22\n', 18],
-    ['at the top', 'line 1\n', 'line 1\nline 2\nline 3\nline 4\nline 5\n', 1],
-    ['at the end', 'line 40', 'line 38\nline 39\nline 40\n', 38],
-  ])('%s', (_, at, region, firstLine) => {
-    const found = regionAround(LINES, LINES.indexOf(at), SIZE);
+    ['in the middle', 'line 20', 'line 18\nline 19\nline 20\nline 21\nline 22\n'],
+    ['at the top', 'line 1\n', 'line 1\nline 2\nline 3\nline 4\nline 5\n'],
+    ['at the end', 'line 40', 'line 38\nline 39\nline 40\n'],
+  ])('%s', (_, at, region) => {
+    const found = linesAround(LINES, LINES.indexOf(at), SIZE);
     expect(LINES.slice(found.start, found.end)).toBe(region);
-    expect(found.firstLine).toBe(firstLine);
   });
 
   it('of a text without line feeds is the text', () => {
-    expect(regionAround('abc', 2, SIZE)).toEqual({ start: 0, end: 3, firstLine: 1 });
-    expect(regionAround('', 0, SIZE)).toEqual({ start: 0, end: 0, firstLine: 1 });
+    expect(linesAround('abc', 2, SIZE)).toEqual({ start: 0, end: 3 });
+    expect(linesAround('', 0, SIZE)).toEqual({ start: 0, end: 0 });
   });
 });
 
@@ -48,6 +47,11 @@ describe('likely regions', () => {
 
   it('are only where names lead in another file', () => {
     expect(found(null).map(({ why }) => why)).toEqual(['repeat', 'name', 'name']);
+  });
+
+  it('know the number of their first line', () => {
+    const [cursor] = likelyRegions(LINES, LINES.indexOf('line 20'), [], SIZE);
+    expect(cursor).toMatchObject({ why: 'cursor', firstLine: 18 });
   });
 
   it('do not overlap', () => {

@@ -1,0 +1,58 @@
+import { isDistinctive } from '../../cursor/line-shape.js';
+import type { SuggestionFilter } from '../filter.js';
+import { isWorse } from '../syntax-errors.js';
+
+/**
+ * Removes from the suggestion's end what already follows the cursor on its line, even with other blanks or quotes. The
+ * grammar may object: code may need the same text twice.
+ */
+export const trimSuffixOverlap: SuggestionFilter = (input) => {
+  const { text, cursor } = input;
+  const length = exactOverlap(text, cursor.lineSuffix) ?? fuzzyOverlap(text, cursor.lineSuffix);
+  if (length === null) return text;
+  const trimmed = text.slice(0, text.length - length);
+  return isWorse(text, trimmed, input) ? text : trimmed;
+};
+
+/** Code may need a few punctuation characters twice (`f(g(x║)`), so only a whole word or a separator counts. */
+function exactOverlap(text: string, lineSuffix: string): number | null {
+  for (let length = Math.min(text.length, lineSuffix.length); length > 0; length--) {
+    const overlap = lineSuffix.slice(0, length);
+    if (!text.endsWith(overlap)) continue;
+    const splitsFirstWord = isWord(text[text.length - length - 1]) && isWord(overlap[0]);
+    const splitsLastWord = isWord(overlap.at(-1)) && isWord(lineSuffix[length]);
+    const standsAlone = /\w/.test(overlap) ? !splitsFirstWord && !splitsLastWord : /^[;,]$/.test(overlap.trim());
+    if (standsAlone) return length;
+  }
+  return null;
+}
+
+/** How much of the text's end equals the rest of the line, ignoring blanks, the kind of quotes and a last separator. */
+function fuzzyOverlap(text: string, lineSuffix: string): number | null {
+  const wanted = withoutSeparator(essence(lineSuffix));
+  if (!isDistinctive(wanted)) return null;
+  const lineStart = text.lastIndexOf('\n') + 1;
+  const all = essence(text.slice(lineStart));
+  const ending = withoutSeparator(all);
+  if (!ending.endsWith(wanted)) return null;
+  // The last characters that count stand after those of the text before.
+  let start = lineStart;
+  for (let before = ending.length - wanted.length; before > 0; start++) if (!isBlank(text[start])) before--;
+  return isWord(text[start - 1]) && isWord(text[start]) ? null : text.length - start;
+}
+
+function withoutSeparator(text: string): string {
+  return /[;,]/.test(text.slice(-1)) ? text.slice(0, -1) : text;
+}
+
+function essence(text: string): string {
+  return text.replace(/\s+/g, '').replace(/['"`]/g, '"');
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character !== undefined && /\s/.test(character);
+}
+
+function isWord(character: string | undefined): boolean {
+  return character !== undefined && /\w/.test(character);
+}

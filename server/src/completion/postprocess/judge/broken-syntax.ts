@@ -1,0 +1,47 @@
+import { lexicalRulesFor } from '../../../syntax/lexical-rules.js';
+import { closerOf, INITIAL_STATE, scanText } from '../../../syntax/lexical-scanner.js';
+import { leavesString } from '../../cursor/replaced-closers.js';
+import type { FilterInput, SuggestionFilter } from '../filter.js';
+import { errorsWith } from '../syntax-errors.js';
+
+/** A line that ends like this continues on the next, so its syntax cannot be judged yet. */
+const GOES_ON = /(?:[,([{+\-*/%=&|^<>?:.\\]|\b(?:and|or|not|in|is|as|of|extends|implements|return|=>))\s*$/;
+
+/** Each further closer costs a parse. */
+const MAXIMUM_CLOSERS = 8;
+
+const PLACEHOLDER = 'x';
+
+/**
+ * Drops a text that would give the file more syntax errors than it has now. Brackets that the text leaves open count as
+ * closed, because the user will close them.
+ */
+export const dropBrokenSyntax: SuggestionFilter = (input) => {
+  const { text, syntax, cursor } = input;
+  const isCode = syntax.scope === 'code' || leavesString(text, cursor.linePrefix, syntax.languageId);
+  if (!isCode) return text;
+  if (closesTwice(input)) return '';
+  if (GOES_ON.test(text)) return text;
+  const errors = errorsWith(text, input);
+  if (errors === null || errors.after === 0) return text;
+  // An unfinished statement is an error itself, which any word in the right place would fix.
+  const allowed = Math.min(errors.before, errorsWith(PLACEHOLDER, input)?.after ?? errors.before);
+  if (errors.after <= allowed) return text;
+  const { openers } = scanText(cursor.linePrefix + text, INITIAL_STATE, lexicalRulesFor(syntax.languageId));
+  const closers = [...openers].reverse().map((opener) => closerOf(opener) ?? '');
+  for (let count = 1; count <= Math.min(closers.length, MAXIMUM_CLOSERS); count++) {
+    const closed = errorsWith(text + closers.slice(0, count).join(''), input);
+    if (closed !== null && closed.after <= allowed) return text;
+  }
+  return '';
+};
+
+/** Whether a text begins with a bracket that the next line closes already. An editor that closes brackets puts it there. */
+function closesTwice(input: FilterInput): boolean {
+  const { text, cursor } = input;
+  const closer = /^[)\]}]/.exec(text)?.[0];
+  if (closer === undefined || cursor.linePrefix.trim() !== '') return false;
+  if (cursor.followingLine?.trimStart().startsWith(closer) !== true) return false;
+  const errors = errorsWith(text, input);
+  return errors !== null && errors.after > 0 && errors.after >= errors.before;
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { cutCodeFences } from '../../../../../../server/src/completion/postprocess/cut/code-fences.js';
+import { filterInput } from '../../../../../support/code/filter-input.js';
+
+it.each([
+  ['a();\n║', '```typescript\nb();\n```\nThat is all.', 'b();\n'],
+  ['a();\n║', '```\nb();', 'b();'],
+  ['const a = ║', 'b();\n```\n\nThe code', 'b();\n'],
+  ['║', '```\n```', ''],
+])('in %j, cuts %j to %j', (document, text, expected) => {
+  expect(cutCodeFences(filterInput(document, text))).toBe(expected);
+});
+
+it('leaves fences in comments and in markup alone', () => {
+  const text = ' like this:\n```\na\n```';
+  expect(cutCodeFences(filterInput('/** Use it║', text))).toBe(text);
+  expect(cutCodeFences(filterInput('Use it║', text, { languageId: 'markdown' }))).toBe(text);
+  expect(cutCodeFences(filterInput('a = ║', '`b`;\nc = ``;'))).toBe('`b`;\nc = ``;');
+});

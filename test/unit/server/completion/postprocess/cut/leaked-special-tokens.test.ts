@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { cutLeakedSpecialTokens } from '../../../../../../server/src/completion/postprocess/cut/leaked-special-tokens.js';
+import { filterInput } from '../../../../../support/code/filter-input.js';
+
+const filter = (text: string): string => cutLeakedSpecialTokens(filterInput('a = ║', text));
+
+it.each([
+  ['1;<|endoftext|>import x', '1;'],
+  ['1;<|file_sep|>src/a.ts', '1;'],
+  ['1;<fim_suffix>b', '1;'],
+  ['1;<｜fim▁hole｜>b', '1;'],
+  ['<|fim_middle|>', ''],
+])('cuts %j to %j', (text, expected) => {
+  expect(filter(text)).toBe(expected);
+});
+
+it.each(['a <| b |> c', 'Array<fim>()', '<s>struck</s> out'])('leaves %j alone', (text) => {
+  expect(filter(text)).toBe(text);
+});

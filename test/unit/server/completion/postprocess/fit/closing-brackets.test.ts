@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { trimClosersAlreadyPresent } from '../../../../../../server/src/completion/postprocess/fit/closing-brackets.js';
+import { filterInput } from '../../../../../support/code/filter-input.js';
+
+it.each([
+  ['f(║)', 'a)', 'a'],
+  ['f(║);', 'a);', 'a'],
+  ['f(║)', 'a);', 'a'],
+  ['f(g(║))', 'a))', 'a'],
+  ["import x from '║'", "./x'", './x'],
+  ["import x from '║'", "./x';", './x'],
+  ['f(║)', 'g(1))', 'g(1)'],
+  ['const { ║ }', 'a }', 'a '],
+  ['a[║]', 'b[0]]', 'b[0]'],
+  ['f(g(║))', 'a), g(b))', 'a), g(b)'],
+  ["is('a=║'", 'b"\' in c["d', 'b"'],
+])('in %j, cuts %j to %j', (document, text, expected) => {
+  expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(expected);
+});
+
+it.each([
+  ['f(║)', 'g(1)'],
+  ['f(║)', '"a"'],
+  ['f(║', 'a);'],
+  ['f(║, b)', 'a)'],
+  ["x = '║'", "a' + 'b"],
+  ["x = '║'", 'a" + "b'],
+  ['f(() => {║})', '\n  g();\n})'],
+  ['f(() => {║});', '\n  g();\n});'],
+  ['x = {║}', '\n  a: 1,\n}'],
+  ["f(g('║'))", "a'), 'b')"],
+])('in %j, leaves %j alone', (document, text) => {
+  expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(text);
+});
