@@ -212,11 +212,15 @@ swap_plan slot::exchange(const std::vector<token_id> & wanted, const std::vector
     return plan;
 }
 
-int32_t slot::measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort) {
+bool slot::measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort) {
     const auto         width = static_cast<size_t>(model_->facts().vocabulary_size);
     // Behind each batch a token more, which sees the state that the batch left.
     std::vector<float> single;
-    for (int32_t i = 0; i <= MOST_EXACT_ROWS && !abort.is_set(); ++i) {
+    for (int32_t i = 0; i <= MOST_EXACT_ROWS; ++i) {
+        if (abort.is_set()) {
+            seq_.return_to_savepoint();
+            return false;
+        }
         seq_.append(tokens.data() + i, 1, logit_rows::last);
         single.insert(single.end(), ctx_.logits(-1), ctx_.logits(-1) + width);
     }
@@ -225,18 +229,26 @@ int32_t slot::measure_exact_rows(const std::vector<token_id> & tokens, const abo
         return std::memcmp(ctx_.logits(row), single.data() + static_cast<size_t>(token) * width,
                            width * sizeof(float)) == 0;
     };
-    int32_t exact = 1;
-    for (int32_t rows = 2; rows <= MOST_EXACT_ROWS && exact == rows - 1 && !abort.is_set(); ++rows) {
-        bool all_same = true;
+    int32_t & exact = unfinished_.exact_rows;
+    while (exact < MOST_EXACT_ROWS) {
+        if (abort.is_set()) {
+            return false;
+        }
+        const int32_t rows     = exact + 1;
+        bool          all_same = true;
         seq_.append(tokens.data(), rows, logit_rows::all);
         for (int32_t row = 0; row < rows; ++row) {
             all_same = all_same && same(row, row);
         }
         seq_.append(tokens.data() + rows, 1, logit_rows::last);
-        exact = all_same && same(-1, rows) ? rows : exact;
+        all_same = all_same && same(-1, rows);
         seq_.return_to_savepoint();
+        if (!all_same) {
+            return true;
+        }
+        exact = rows;
     }
-    return exact;
+    return true;
 }
 
 void slot::set_exact_rows(int32_t rows) {
@@ -283,15 +295,16 @@ void slot::calibrate(const abort_flag & abort) {
     const bool    first   = !statistics_.costs().measured();
     // Later only what drafts can use.
     const int32_t longest = first || ctx_.exact_rows() == 0 ? MAX_DRAFT : ctx_.exact_rows() - 1;
-    const bool    whole   = measure_batches(filler, longest, abort);
-    const int32_t exact   = whole && first && ctx_.exact_rows() > 0 ? measure_exact_rows(filler, abort) : 0;
+    const bool    compare = first && ctx_.exact_rows() > 0;
+    const bool    whole   = measure_batches(filler, longest, abort) && (!compare || measure_exact_rows(filler, abort));
     length == 0 ? seq_.clear() : seq_.return_to_savepoint();
     seq_.drop_savepoint();
     if (!whole || abort.is_set()) {
         return;
     }
     measure_head(length, unfinished_.costs);
-    decode_costs now = std::exchange(unfinished_, {}).costs;
+    const int32_t exact = unfinished_.exact_rows;
+    decode_costs  now   = std::exchange(unfinished_, {}).costs;
     next_calibration_ =
         generations_ + std::min(LONGEST_INTERVAL, FIRST_INTERVAL << std::min<uint64_t>(calibrations_, 8));
     ++calibrations_;
@@ -299,7 +312,7 @@ void slot::calibrate(const abort_flag & abort) {
         statistics_.remeasure(now);
         return;
     }
-    if (exact > 0 && exact != ctx_.exact_rows()) {
+    if (compare && exact != ctx_.exact_rows()) {
         set_exact_rows(exact);
     }
     now.interpolate();

@@ -141,10 +141,10 @@ class slot {
     void    follow_sequence();
     // False: there is no room for it.
     bool    swap_out();
-    // The most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by one, and
-    // leave the same state; of no meaning once abort is set. Precondition: the sequence has a savepoint; it is left
-    // there.
-    int32_t measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort);
+    // Counts the most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by
+    // one, and leave the same state. Returns false if abort was set; the next call goes on with the same number of rows.
+    // Precondition: the sequence has a savepoint; it is left there.
+    bool    measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort);
     void    set_exact_rows(int32_t rows);
     // Measures the batches that are still unmeasured, from a savepoint. Returns false if abort was set.
     bool    measure_batches(const std::vector<token_id> & tokens, int32_t longest, const abort_flag & abort);
@@ -173,7 +173,8 @@ class slot {
     // What a calibration that was cut short has measured: who types all the time leaves only short pauses.
     struct {
         decode_costs                       costs;
-        std::array<int32_t, MAX_DRAFT + 1> samples{}; // of each entry of costs.verify
+        std::array<int32_t, MAX_DRAFT + 1> samples{};      // of each entry of costs.verify
+        int32_t                            exact_rows = 1; // that were compared and are exact
     } unfinished_;
 };
 

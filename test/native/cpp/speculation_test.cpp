@@ -248,7 +248,7 @@ TEST("a calibration that is cut short repeatedly still finishes") {
     int32_t    calls = 0;
     for (; !on->statistics().costs().measured() && calls < 200; ++calls) {
         abort_flag  cut_short;
-        // Each call gets more time: comparing batches to the bit is one step, and takes longer on some machines.
+        // Each call gets more time, since a comparison of one batch to the bit is one step, longer on some machines.
         const auto  after = std::chrono::duration<double, std::milli>(4.0 * std::pow(1.05, calls));
         std::thread clock([&] {
             std::this_thread::sleep_for(after);
