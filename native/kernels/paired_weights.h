@@ -41,7 +41,7 @@ template <int n_rows> struct q8_0_pairs {
         __m512i   magnitudes[together];
         __mmask64 negative[together];
         __m512    scales[together];
-        for (int pair = 0; pair < together; pair++) {
+        for (int64_t pair = 0; pair < together; pair++) {
             const block_q8_0 & first  = weights[2 * pair][b];
             const block_q8_0 & second = weights[2 * pair + 1][b];
             const __m512i      both   = side_by_side(load(first.qs), load(second.qs));
@@ -54,7 +54,7 @@ template <int n_rows> struct q8_0_pairs {
             const block_q8_0 & block     = rows[row][b];
             const __m512i      values    = _mm512_broadcast_i64x4(load(block.qs));
             const __m512       row_scale = _mm512_cvtph_ps(_mm256_set1_epi16(static_cast<int16_t>(block.d)));
-            for (int pair = 0; pair < together; pair++) {
+            for (int64_t pair = 0; pair < together; pair++) {
                 const __m512i of_signs = _mm512_mask_sub_epi8(values, negative[pair], zero, values);
                 const __m512i dots     = _mm512_dpbusd_epi32(zero, magnitudes[pair], of_signs);
                 sums[pair][row] =
@@ -84,20 +84,20 @@ struct q6_K_unpacked {
             constexpr int FIRST_SELECTS = 0xca;
             return _mm512_and_si512(low_six, _mm512_ternarylogic_epi32(low_four, nibbles, twos, FIRST_SELECTS));
         };
-        for (int half = 0; half < 2; half++) {
+        for (int64_t half = 0; half < 2; half++) {
             const __m512i nibbles = _mm512_loadu_si512(block.ql + 64 * half);
             // Bits 0 and 1 belong to the first 32 values of half a block, 2 and 3 to the next, and so on.
             const __m512i twos    = _mm512_broadcast_i64x4(load(block.qh + 32 * half));
             values[2 * half]      = with_twos(nibbles, _mm512_sllv_epi16(twos, left));
             values[2 * half + 1]  = with_twos(_mm512_srli_epi16(nibbles, 4), _mm512_srlv_epi16(twos, right));
         }
-        for (int quarter = 0; quarter < 4; quarter++) {
-            const __m512i order = _mm512_add_epi32(of_lanes, _mm512_set1_epi32(4 * quarter));
+        for (int64_t quarter = 0; quarter < 4; quarter++) {
+            const __m512i order = _mm512_add_epi32(of_lanes, _mm512_set1_epi32(static_cast<int>(4 * quarter)));
             scales[quarter]     = _mm512_maskz_permutexvar_epi16(0x55555555, order, _mm512_castsi256_si512(all_scales));
         }
     }
 
-    INKLING_INLINE void add(__m512i & dots, int quarter, __m512i of_row) const {
+    INKLING_INLINE void add(__m512i & dots, int64_t quarter, __m512i of_row) const {
         // At most 4 x 63 x 128: the lower sixteen bits hold it.
         const __m512i products = _mm512_dpbusd_epi32(_mm512_setzero_si512(), values[quarter], of_row);
         dots                   = _mm512_dpwssd_epi32(dots, products, scales[quarter]);
@@ -124,7 +124,7 @@ template <int n_rows> struct q6_K_pairs {
             // Two sums for each eighth of 32 values.
             __m512i            first_dots  = _mm512_setzero_si512();
             __m512i            second_dots = _mm512_setzero_si512();
-            for (int quarter = 0; quarter < 4; quarter++) {
+            for (int64_t quarter = 0; quarter < 4; quarter++) {
                 const __m512i values = _mm512_loadu_si512(block.qs + 64 * quarter);
                 first.add(first_dots, quarter, values);
                 second.add(second_dots, quarter, values);

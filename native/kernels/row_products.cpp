@@ -210,7 +210,7 @@ template <typename pairs, int n_rows> void multiply_pairs_at(int64_t w, const in
         prefetch_blocks<pairs>(product, weights, b);
         pairs::add(sums, weights, rows, b);
     }
-    for (int pair = 0; pair < pairs::together; pair++) {
+    for (int64_t pair = 0; pair < pairs::together; pair++) {
         for (int row = 0; row < n_rows; row++) {
             float * const out = row_at<float>(product.out, product.out_stride, row) + w + 2 * pair;
             out[0]            = horizontal_sum(_mm512_castps512_ps256(sums[pair][row]));

@@ -138,18 +138,18 @@ class slot {
     friend struct slot_parts;
 
     // Forgets what the sequence no longer holds.
-    void    follow_sequence();
+    void follow_sequence();
     // False: there is no room for it.
-    bool    swap_out();
+    bool swap_out();
     // Counts the most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by
-    // one, and leave the same state. Returns false if abort was set; the next call goes on with the same number of rows.
-    // Precondition: the sequence has a savepoint; it is left there.
-    bool    measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort);
-    void    set_exact_rows(int32_t rows);
+    // one, and leave the same state. Returns false if abort was set; the next call goes on with the same number of
+    // rows. Precondition: the sequence has a savepoint; it is left there.
+    bool measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort);
+    void set_exact_rows(int32_t rows);
     // Measures the batches that are still unmeasured, from a savepoint. Returns false if abort was set.
-    bool    measure_batches(const std::vector<token_id> & tokens, int32_t longest, const abort_flag & abort);
+    bool measure_batches(const std::vector<token_id> & tokens, int32_t longest, const abort_flag & abort);
     // Costs of the head, 0 where there is none or it fails. Precondition: the sequence holds `length` tokens.
-    void    measure_head(int32_t length, decode_costs & into);
+    void measure_head(int32_t length, decode_costs & into);
 
     // In the order of their dependence.
     std::shared_ptr<const model>            model_;

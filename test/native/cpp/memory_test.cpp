@@ -99,8 +99,9 @@ TEST("an estimate from the header equals the report after the load") {
             const std::string   name   = std::to_string(each.context_length) + " tokens, ";
             CHECK_EQUAL(estimate.parts.weights, report.weights);
             CHECK_EQUAL(estimate.parts.mtp_weights, report.mtp_weights);
-            CHECK_EQUAL(estimate.parts.completion.graphs, report.completion.graphs);
             CHECK_EQUAL(estimate.parts.completion.outputs, report.completion.outputs);
+            // Without weights llama.cpp joins other operations: a few nodes less.
+            check_near(estimate.parts.completion.graphs, report.completion.graphs, 0.03, name + "graphs");
             check_near(estimate.parts.completion.kv, report.completion.kv, 0.01, name + "kv");
             check_near(estimate.parts.completion.recurrent, report.completion.recurrent, 0.01, name + "recurrent");
             check_near(estimate.parts.vocabulary, report.vocabulary, 0.01, name + "vocabulary");
