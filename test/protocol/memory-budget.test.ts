@@ -119,7 +119,7 @@ describe('the budget', () => {
     const { state, model } = await server.status();
     expect(state).toMatchObject({ error: { code: 'outOfMemory' } });
     expect(state.kind === 'error' && state.error.message).toMatch(
-      /needs about 0\.\d+ GB with a context of 200000 tokens, more than the memory budget of 0\.40 GB\. A context of \d+ tokens would fit/,
+      /needs about \d+ MB with a context of 200000 tokens, more than the memory budget of 400 MB\. A context of \d+ tokens would fit/,
     );
     expect(model?.contextLength).toBe(2048);
     expect(await suggestions()).toHaveLength(1);

@@ -143,7 +143,7 @@ describe('a model for chat alone', () => {
     expect(outcome).toMatchObject({ kind: 'refused', refusal: { reason: 'engineFailed' } });
     const message = outcome.kind === 'refused' ? outcome.refusal.message : '';
     expect(message).toMatch(
-      /^Large needs about .* GB for chat beside the \d+ MB in use, .* 300 MB\. A context of \d+ tokens would fit\.$/,
+      /^Large needs about \d+ MB for chat beside the \d+ MB in use, .* 300 MB\. A context of \d+ tokens would fit\.$/,
     );
     expect((await server.status()).chat?.state).toMatchObject({ kind: 'error', error: { code: 'outOfMemory' } });
     await configure({ chatModelPath: folder.file('talker.gguf') });
