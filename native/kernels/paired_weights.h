@@ -68,7 +68,7 @@ template <int n_rows> struct q8_0_pairs {
 struct q6_K_unpacked {
     // From 0 to 63.
     __m512i values[4];
-    // Sixteen values, four lanes, share a scale. It is the lower half of each; the upper one is zero.
+    // Sixteen values share a scale: four elements of 32 bits, with the scale in the lower half and zero in the upper.
     __m512i scales[4];
     // Sixteen bits each.
     __m256i all_scales;

@@ -36,7 +36,7 @@ export function splitQuoted(text: string): readonly TextPart[] | null {
   for (;;) {
     const open = text.indexOf(OPEN, end);
     const close = open < 0 ? -1 : text.indexOf(CLOSE, open);
-    // Without a closing mark no later text has one: an expression would look for it behind each opening mark.
+    // Without a closing mark no later text has one: an expression would look for it after each opening mark.
     if (close < 0) break;
     add(text.slice(end, open), false);
     // A template that repeats the start of a text leaves an opening mark; everything up to the closing mark is quoted.

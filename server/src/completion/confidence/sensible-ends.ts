@@ -48,7 +48,7 @@ function endsArgument(text: string, end: number): boolean {
   return text[end - 1] === ',' || /^[ \t]*[,)\]}\n]/.test(text.slice(end, end + MOST_BLANKS));
 }
 
-/** Whether a line holds nothing but closers up to an end, and no more of them behind it. */
+/** Whether a line holds nothing but closers up to an end, and no more of them after it. */
 function endsClosers(text: string, end: number): boolean {
   if (isCloser(text[end])) return false;
   let start = end;

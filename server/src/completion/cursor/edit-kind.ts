@@ -21,7 +21,7 @@ export type EditKind =
   | 'replaced';
 
 const ADDED_PAIR = /^(?:\(\)|\[\]|\{\}|<>|""|''|``|\*\*)$/;
-/** Behind the `>` of `<Name>`, in HTML and JSX. */
+/** After the `>` of `<Name>`, in HTML and JSX. */
 const ADDED_TAG = /^<\/[\p{L}\p{N}_$.:-]{0,80}>$/u;
 const COMPOSED_CHARACTERS = 4;
 /** A phrase of a language whose letters are no keys. */

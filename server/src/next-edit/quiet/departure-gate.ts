@@ -8,7 +8,7 @@ const NEAR_CHARACTERS = 16;
 
 /**
  * Which departures from a region can lead to a rewrite that passes the model's gate. Where hardly anything passes but
- * repeated changes, lines behind the last place for one are not looked at: half of the lines where nothing is due (25
+ * repeated changes, lines after the last place for one are not looked at: half of the lines where nothing is due (25
  * November 2026, 34 such regions of 150 with a place).
  */
 export function departureGate(

@@ -110,7 +110,7 @@ function lacking(
   if (written.some((part) => TAKES_REST.test(part)) || written.slice(0, index).some((part) => NAMED.test(part)))
     return [];
   const change = insertion(tokens, open, parts, index, name, close);
-  // Behind the last argument there may be a comment up to the line's end.
+  // After the last argument there may be a comment up to the line's end.
   const inComment =
     written.slice(-1).some((part) => MAY_COMMENT.test(part)) && syntax.scopeAt(change.start) === 'comment';
   return inComment ? [] : [change];

@@ -95,7 +95,7 @@ function isNoTag(syntax: Syntax, offset: number): boolean {
   return name !== null && ((name !== 'none' && name.as === 'type') || syntax.scopeAt(offset) !== 'code');
 }
 
-/** Where the tag's `>` is, behind attributes with text in quotes and code in braces, or `<` of another; null without. */
+/** Where the tag's `>` is, after attributes with text in quotes and code in braces, or `<` of another; null without. */
 function endOfTag(text: string, from: number): number | null {
   let [quote, depth] = ['', 0];
   for (let at = from; at < Math.min(text.length, from + LONGEST_TAG); at++) {

@@ -53,8 +53,9 @@ export class RepeatedEdits {
       return name === null ? [] : [[kindOf(replacement), name] as const];
     });
     this.#renamed = new Map(renamed);
-    this.#tags = decided(replacementsIn(edits.slice(-REPEATED_EDITS))).flatMap((each) => pairedTags(each, documentOf));
-    this.#replacements = decided(replacementsIn(edits.slice(-REPEATED_EDITS)))
+    const recent = decided(replacementsIn(edits.slice(-REPEATED_EDITS)));
+    this.#tags = recent.flatMap((each) => pairedTags(each, documentOf));
+    this.#replacements = recent
       .filter((replacement) => !this.#renamed.has(kindOf(replacement)))
       .map((replacement) => ({ replacement, isUse: isChangedUse(replacement, documentOf) }))
       // Whoever changes a second use may want all of them.

@@ -126,7 +126,7 @@ interface Answer {
   readonly departure: Departure | null;
   readonly meeting: MeetingOldText;
   readonly reusedTokens: number;
-  /** Whether the answer was not asked to go on behind a part of the offered text. */
+  /** Whether the answer was not asked to go on after a part of the offered text. */
   readonly isPart: boolean;
 }
 
@@ -177,7 +177,7 @@ async function partFor(
   return { ...question, proposal: part, offeredTokens, maxTokens: offeredTokens.length };
 }
 
-/** Up to the end of an offset's line, and of blank lines behind it, since tokens may take in several line ends. */
+/** Up to the end of an offset's line, and of blank lines after it, since tokens may take in several line ends. */
 function linesTo(text: string, offset: number): string {
   let end = text.indexOf('\n', offset) + 1;
   if (end === 0) return text;
