@@ -14,6 +14,7 @@ const withEngine = { ...patient, testTimeout: 180_000, hookTimeout: 180_000, max
 const LONG = [
   'linear-work.test.ts',
   'any-answers.test.ts',
+  'gpu.test.ts',
   'vulkan.test.ts',
   'watchdog.test.ts',
   'shared-engine.test.ts',
