@@ -22,7 +22,9 @@ const DEADLINE = STARTED + 88 * 60_000;
 /** From here on a slow machine leaves out the suites that say so. Two idle cores are done by then. */
 const LEAVE_OUT_AFTER_MS = 45 * 60_000;
 /** From here on it ends such a suite that has begun. */
-const END_AFTER_MS = 52 * 60_000;
+const END_AFTER_MS = 50 * 60_000;
+/** From here on nothing begins beside others: it would make a slow machine slower. Two idle cores are there in half of it. */
+const BESIDE_BEFORE_MS = 15 * 60_000;
 
 /** The same inputs in each run: a change is judged by what it changes. `npm run fuzz` looks for new ones. */
 const FUZZ_SEED = '19';
@@ -41,7 +43,8 @@ const LLAMA_SERVER = 'llama-server';
 /**
  * `atScale`: what a suite also needs under `--all`. Tests that talk to a real llama-server are skipped if it was not
  * built. `leftOutIfSlow`: it finds what a faster machine finds as well, and is skipped where the others took too long.
- * `besideAfter`: it begins after that suite, in the background, and is waited for when its turn comes.
+ * `besideAfter`: it begins after that suite, in the background, and is waited for when its turn comes. On a slow machine
+ * it begins when its turn comes.
  */
 const suites = [
   { name: 'check', needs: [], run: runChecks },
@@ -103,7 +106,8 @@ async function main() {
     const later = chosen.slice(turn);
     for (const { name, besideAfter, needs, driver } of later.slice(1)) {
       const isDue = besideAfter !== undefined && later.every((each) => each.name !== besideAfter);
-      if (isDue && needs.every((step) => made.has(step))) background.start(name, driver(all));
+      const isFast = started - STARTED < BESIDE_BEFORE_MS;
+      if (isDue && isFast && needs.every((step) => made.has(step))) background.start(name, driver(all));
     }
     if (suite.leftOutIfSlow && started - STARTED > LEAVE_OUT_AFTER_MS && !background.has(suite.name)) {
       record(suite.name, leftOut(), 0);

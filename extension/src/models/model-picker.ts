@@ -80,8 +80,7 @@ export class ModelPicker {
     const refresh = async (): Promise<void> => {
       if (list === null) return;
       const unfinished = (await this.#options.downloads.unfinished()).map(describeDownload);
-      const typed =
-        parseReference(quickPick.value, this.#options.repositoryUrl()) === null ? null : quickPick.value.trim();
+      const typed = this.#reference(quickPick.value);
       const { modelPath, chatModelPath, remoteUrl } = this.#options;
       const chosen = { modelPath: modelPath(), chatModelPath: chatModelPath(), remoteUrl: remoteUrl() };
       const contents = { list, ...chosen, unfinished, typed };
@@ -112,8 +111,10 @@ export class ModelPicker {
         await reload();
       });
       quickPick.onDidAccept(() => {
-        const choice = quickPick.selectedItems[0]?.choice;
-        if (choice === undefined) return;
+        // Enter comes before the row of what was typed fast.
+        const typed = this.#reference(quickPick.value);
+        const choice = quickPick.selectedItems[0]?.choice ?? (typed && { kind: 'reference', text: typed });
+        if (choice === null) return;
         resolve(choice);
         quickPick.hide();
       });
@@ -124,6 +125,11 @@ export class ModelPicker {
       quickPick.show();
       void reload();
     });
+  }
+
+  /** What was typed, if it names a repository. */
+  #reference(typed: string): string | null {
+    return parseReference(typed, this.#options.repositoryUrl()) === null ? null : typed.trim();
   }
 
   async #act(choice: PickerChoice): Promise<void> {

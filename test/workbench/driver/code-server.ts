@@ -127,9 +127,15 @@ export class CodeServer {
     writeFileSync(path.join(this.#dataFolder, 'User', 'argv.json'), JSON.stringify({ locale: language }));
   }
 
-  /** Processes below the server whose command line contains the text. */
+  /**
+   * Processes below the server whose command line contains the text. One that has just been forked has its parent's
+   * until it runs its own program, and is left out.
+   */
   processesWith(text: string): RunningProcess[] {
-    return descendants(this.pid).filter(({ commandLine }) => commandLine.includes(text));
+    const found = descendants(this.pid).filter(({ commandLine }) => commandLine.includes(text));
+    const isForked = ({ parentPid, commandLine }: RunningProcess) =>
+      found.some((other) => other.pid === parentPid && other.commandLine === commandLine);
+    return found.filter((each) => !isForked(each));
   }
 
   /** Ends the server and everything below it. Safe in every state. */

@@ -6,6 +6,7 @@ import { type DrawnEdit, drawnEdit, isEmpty } from '../driver/drawn-edit.js';
 /** Longer than Inkling waits before it looks for a next edit. */
 const QUIET_MS = 1_500;
 const EDIT_TIME_LIMIT_MS = 20_000;
+const GHOST_TEXT_TIME_LIMIT_MS = 2_000;
 
 /** What tests of next edits do and wait for. */
 export class NextEditSteps {
@@ -33,10 +34,15 @@ export class NextEditSteps {
     return edit;
   }
 
-  /** Ghost text has Tab first; whoever does not want it presses Escape. */
+  /**
+   * Ghost text has Tab first; whoever does not want it presses Escape. It may come after the hint that tells of it, and
+   * the editor may not show it at all: then Escape would refuse the next edit for good.
+   */
   async waitForHint(pattern: RegExp): Promise<void> {
     const { hint } = await this.waitFor((edit) => pattern.test(edit.hint), `no hint ${pattern}`);
-    if (hint.startsWith('→')) await this.#bench.page.press('Escape');
+    if (!hint.startsWith('→')) return;
+    const hasGhostText = async () => (await this.#bench.page.content()).ghost !== '';
+    if (await until(hasGhostText, GHOST_TEXT_TIME_LIMIT_MS)) await this.#bench.page.press('Escape');
   }
 
   async waitForText(wanted: (text: string) => boolean): Promise<void> {
