@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { type Browser, chromium, type Frame, type Locator, type Page } from 'playwright-core';
 
 const OPEN_TIME_LIMIT_MS = 90_000;
-const ACTION_TIME_LIMIT_MS = 20_000;
+const ACTION_TIME_LIMIT_MS = 30_000;
 const LIST_TIME_LIMIT_MS = 8_000;
 /** A late change of focus has closed a list twice in a row. */
 const MOST_REOPENINGS = 3;
@@ -72,14 +72,14 @@ export class WorkbenchPage {
     const page = await context.newPage();
     page.setDefaultTimeout(ACTION_TIME_LIMIT_MS);
     const query = new URLSearchParams({ folder, payload: JSON.stringify([['logLevel', logLevel]]) });
-    await page.goto(`http://${address}/?${query}`);
+    await page.goto(`http://${address}/?${query}`, { timeout: OPEN_TIME_LIMIT_MS });
     await page.waitForSelector('.monaco-workbench .part.statusbar .statusbar-item', { timeout: OPEN_TIME_LIMIT_MS });
     return new WorkbenchPage(page);
   }
 
   /** Like *Developer: Reload Window*. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    await this.page.reload({ timeout: OPEN_TIME_LIMIT_MS });
     await this.page.waitForSelector('.monaco-workbench .part.statusbar .statusbar-item', {
       timeout: OPEN_TIME_LIMIT_MS,
     });

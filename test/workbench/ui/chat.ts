@@ -258,6 +258,8 @@ export function testChat(bench: Bench, starterModel: string): void {
 
     it('deletes a conversation, and brings it back', async () => {
       const turns = await panel.locator('article').count();
+      // The mouse may rest on a tab, whose hover covers the button.
+      await input().hover();
       await panel.getByRole('button', { name: 'Delete conversation' }).click();
       const notification = bench.page.notification('Conversation deleted');
       await notification.waitFor();
