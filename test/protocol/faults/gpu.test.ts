@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../server/src/util/is-alive.js';
 import { type DriverFault, faultyGpu, lacksSoftwareGpu, madeDriver } from '../../support/faults/software-gpu.js';
+import { isLeftOutDaily } from '../../support/left-out-daily.js';
 import { attentionModel } from '../../support/models/attention-model.js';
 import { probe } from '../../support/servers/probe.js';
 import { ServerProcess, serverBundle } from '../../support/servers/server-process.js';
@@ -44,7 +45,9 @@ async function suggest(server: ServerProcess): Promise<void> {
   await server.complete(DOCUMENT, { line: 0, character: 16 });
 }
 
-describe.skipIf(lacksSoftwareGpu('a GPU that fails') !== null)('a GPU', () => {
+const IS_LEFT_OUT = isLeftOutDaily('a GPU that fails') || lacksSoftwareGpu('a GPU that fails') !== null;
+
+describe.skipIf(IS_LEFT_OUT)('a GPU', () => {
   it('that fails its trial, whether it crashes, hangs or says so, costs the device and no more', async () => {
     const { environment, fail } = faultyGpu(folder.file(''));
     const tried = async (limitMs = 120_000) => (await probe(environment, { triesAll: true, limitMs })).devices;
