@@ -87,10 +87,12 @@ function quality(mean: number): string {
 function describeSpeed(speed: ModelSpeed): string {
   const { tokensPerSecond, promptSeconds, basis, atLeast } = speed;
   if (basis === 'assumed') return atLeast === null ? '' : t('at least {0} tokens/s', formatRate(atLeast));
-  if (isFast(speed)) return t('{0} tokens/s', formatRate(tokensPerSecond));
+  const rate = formatRate(tokensPerSecond);
+  const text = basis === 'measured' ? t('{0} tokens/s', rate) : t('about {0} tokens/s', rate);
+  if (isFast(speed)) return text;
   return isFast({ ...speed, promptSeconds: 0 })
     ? t('slow here: {0} to read a new file', formatDuration(promptSeconds))
-    : t('slow here: {0} tokens/s', formatRate(tokensPerSecond));
+    : t('slow here: {0}', text);
 }
 
 /** For the question before a download of gigabytes; empty where the model is fast, or where that is unknown. */

@@ -119,18 +119,20 @@ describe('the rows of the picker', () => {
     });
     expect(rowOf(all, 'Coder')).toMatchObject({
       description: '7.6 GB download · 7B · Q8_0 · FIM · chat',
-      detail: 'very good suggestions · tight: needs 8.0 GB · 24 tokens/s',
+      detail: 'very good suggestions · tight: needs 8.0 GB · about 24 tokens/s',
     });
   });
 
   it.each<[Partial<ModelOffer['speed']>, string]>([
-    [{}, ' · 24 tokens/s'],
-    [{ tokensPerSecond: 15 }, ' · 15 tokens/s'],
-    [{ tokensPerSecond: 1234 }, ' · 1230 tokens/s'],
+    [{}, ' · about 24 tokens/s'],
+    [{ tokensPerSecond: 15 }, ' · about 15 tokens/s'],
+    [{ tokensPerSecond: 1234 }, ' · about 1230 tokens/s'],
     [{ promptSeconds: 13.2 }, ' · slow here: 14 s to read a new file'],
-    [{ tokensPerSecond: 7.64 }, ' · slow here: 7.6 tokens/s'],
-    [{ tokensPerSecond: 9.96 }, ' · slow here: 10 tokens/s'],
-    [{ tokensPerSecond: 0.5, promptSeconds: 145 }, ' · slow here: 0.5 tokens/s'],
+    [{ tokensPerSecond: 7.64 }, ' · slow here: about 7.6 tokens/s'],
+    [{ tokensPerSecond: 9.96 }, ' · slow here: about 10 tokens/s'],
+    [{ tokensPerSecond: 0.5, promptSeconds: 145 }, ' · slow here: about 0.5 tokens/s'],
+    [{ basis: 'measured' }, ' · 24 tokens/s'],
+    [{ basis: 'measured', tokensPerSecond: 7.64 }, ' · slow here: 7.6 tokens/s'],
     [{ basis: 'assumed', promptSeconds: 13 }, ''],
     [{ basis: 'assumed', atLeast: 18 }, ' · at least 18 tokens/s'],
   ])('say of the speed what is known: %j', (change, text) => {
@@ -160,7 +162,7 @@ describe('the rows of the picker', () => {
     [{ nextEdits: true }, 'for next edits · COSTS', '7.6 GB download · 7B · Q8_0 · chat'],
   ])('promise no suggestions of a model that was not trained for them', (change, detail, description) => {
     const row = rowOf(rows([{ ...CATALOGUE, fimTrained: false, ...change }]), 'Coder');
-    expect(row.detail).toBe(detail.replace('COSTS', 'tight: needs 8.0 GB · 24 tokens/s'));
+    expect(row.detail).toBe(detail.replace('COSTS', 'tight: needs 8.0 GB · about 24 tokens/s'));
     expect(row.description).toBe(description);
   });
 
