@@ -3,6 +3,8 @@ import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TemporaryFolder } from '../temporary-folder.js';
 
+const RESIZES = 5;
+
 /** A disk of a few bytes: a memory file system of Linux. Only root may mount one. */
 export class SmallDisk {
   readonly #folder = new TemporaryFolder();
@@ -27,7 +29,17 @@ export class SmallDisk {
 
   /** Also makes a disk that can only be read writable again. */
   resize(bytes: number): void {
-    mount(['-o', `remount,rw,size=${bytes}`, this.path]);
+    // Beside other mounts, `mount` was seen to succeed without the new size.
+    for (let left = RESIZES; left > 0; left--) {
+      mount(['-o', `remount,rw,size=${bytes}`, this.path]);
+      if (this.#bytes() === bytes) return;
+    }
+    throw new Error(`${this.path} has ${this.#bytes()} bytes and should have ${bytes}`);
+  }
+
+  #bytes(): number {
+    const { blocks, bsize } = statfsSync(this.path);
+    return blocks * bsize;
   }
 
   /** Fills it to the last byte. @returns the file that does; removing it makes room */
