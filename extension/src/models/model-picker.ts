@@ -113,7 +113,8 @@ export class ModelPicker {
       quickPick.onDidAccept(() => {
         // Enter comes before the row of what was typed fast.
         const typed = this.#reference(quickPick.value);
-        const choice = quickPick.selectedItems[0]?.choice ?? (typed && { kind: 'reference', text: typed });
+        const reference = typed === null ? null : ({ kind: 'reference', text: typed } as const);
+        const choice = quickPick.selectedItems[0]?.choice ?? reference;
         if (choice === null) return;
         resolve(choice);
         quickPick.hide();
