@@ -23,7 +23,7 @@ const DEADLINE = STARTED + 88 * 60_000;
 const LEAVE_OUT_AFTER_MS = 45 * 60_000;
 /** From here on it ends such a suite that has begun. */
 const END_AFTER_MS = 50 * 60_000;
-/** From here on nothing begins beside others: it would make a slow machine slower. Two idle cores are there in half of it. */
+/** From here on nothing begins beside others: it would make a slow machine slower. */
 const BESIDE_BEFORE_MS = 15 * 60_000;
 
 /** The same inputs in each run: a change is judged by what it changes. `npm run fuzz` looks for new ones. */
@@ -104,9 +104,9 @@ async function main() {
     const started = Date.now();
     const secondsSince = () => (Date.now() - started) / 1000;
     const later = chosen.slice(turn);
+    const isFast = started - STARTED < BESIDE_BEFORE_MS;
     for (const { name, besideAfter, needs, driver } of later.slice(1)) {
       const isDue = besideAfter !== undefined && later.every((each) => each.name !== besideAfter);
-      const isFast = started - STARTED < BESIDE_BEFORE_MS;
       if (isDue && isFast && needs.every((step) => made.has(step))) background.start(name, driver(all));
     }
     if (suite.leftOutIfSlow && started - STARTED > LEAVE_OUT_AFTER_MS && !background.has(suite.name)) {
@@ -293,6 +293,8 @@ async function runCtest(all) {
  * is missing. It may have begun in the background.
  */
 async function runDriver({ name, leftOutIfSlow = false, driver }, all, background) {
+  // A suite that may be ended must take its children along, as those of the background do.
+  if (leftOutIfSlow) background.start(name, driver(all));
   const running = background.get(name) ?? newProcess(process.execPath, driver(all));
   running.show();
   const limit = leftOutIfSlow ? setTimeout(() => running.end(), STARTED + END_AFTER_MS - Date.now()) : undefined;

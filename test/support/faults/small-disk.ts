@@ -29,7 +29,7 @@ export class SmallDisk {
 
   /** Also makes a disk that can only be read writable again. */
   resize(bytes: number): void {
-    // Beside other mounts, `mount` was seen to succeed without the new size.
+    // Beside other mounts, a disk once took more than the size that `mount` had accepted.
     for (let left = RESIZES; left > 0; left--) {
       mount(['-o', `remount,rw,size=${bytes}`, this.path]);
       if (this.#bytes() === bytes) return;
