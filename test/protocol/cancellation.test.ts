@@ -31,12 +31,20 @@ it('answers a cancelled request and leaves the engine free', async () => {
 
 it('keeps only the last of many requests', async () => {
   const answers: Promise<unknown[]>[] = [];
-  for (let keystroke = 0; keystroke < 40; keystroke++) {
-    const character = END.character + keystroke;
-    await server.change(URI, keystroke + 2, [
-      { range: { start: { ...END, character }, end: { ...END, character } }, text: 'x' },
-    ]);
-    answers.push(server.complete(URI, { ...END, character: character + 1 }));
+  // All keystrokes are in its input at once: on a busy machine an earlier request would end between two of them.
+  server.child.kill('SIGSTOP');
+  try {
+    for (let keystroke = 0; keystroke < 40; keystroke++) {
+      const character = END.character + keystroke;
+      await server.change(URI, keystroke + 2, [
+        { range: { start: { ...END, character }, end: { ...END, character } }, text: 'x' },
+      ]);
+      answers.push(server.complete(URI, { ...END, character: character + 1 }));
+    }
+    // The messages are written in turn.
+    await server.change(URI, 42, []);
+  } finally {
+    server.child.kill('SIGCONT');
   }
   const items = await Promise.all(answers);
   expect(items.slice(0, -1).every((list) => list.length === 0)).toBe(true);
