@@ -181,5 +181,6 @@ export const METRICS: GenerationMetrics = {
     stepMs: null,
     queuedMs: 0,
     preemptions: 0,
+    processorMs: 0,
   },
 };

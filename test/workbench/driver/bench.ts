@@ -8,7 +8,8 @@ import type { RunningProcess } from './processes.js';
 import { type AnsweredItem, applyItem, ServerLog } from './server-log.js';
 import { type EditorContent, THEMES, type ThemeName, WorkbenchPage } from './workbench-page.js';
 
-const MEASUREMENT_TIME_LIMIT_MS = 100_000;
+const MEASUREMENT_TIME_LIMIT_MS = 150_000;
+const MEASUREMENT_PAUSE_MS = 10_000;
 const SUGGESTION_TIME_LIMIT_MS = 45_000;
 
 /** Visible ghost text, with the server's answer that it came from. */
@@ -152,7 +153,10 @@ export class Bench {
       const list = await this.page.openList('Inkling: Choose Model', 'in use');
       const text = await list.innerText();
       await this.page.closeList();
-      return text.includes('tokens/s');
+      // Opening the list keeps the processor busy, and a measurement that was held up says nothing.
+      const isThere = text.includes('tokens/s');
+      if (!isThere) await delay(MEASUREMENT_PAUSE_MS);
+      return isThere;
     };
     assert.ok(await until(isMeasured, MEASUREMENT_TIME_LIMIT_MS), 'the list says no speed');
   }

@@ -102,12 +102,15 @@ export class AddonEngine implements Engine {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
+    const used = process.cpuUsage();
     const generation = mapErrors(() => this.#native.generate(request, onText));
     const abort = (): void => generation.abort();
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     try {
-      return generationResult(await generation.result);
+      const native = await generation.result;
+      const { user, system } = process.cpuUsage(used);
+      return generationResult(native, (user + system) / 1000);
     } catch (error) {
       throw toEngineError(error);
     } finally {
@@ -199,7 +202,7 @@ function fimTokens({
   };
 }
 
-function generationResult(native: NativeGenerationResult): GenerationResult {
+function generationResult(native: NativeGenerationResult, processorMs: number): GenerationResult {
   const { text, tokens, logProbabilities, stopReason, metrics } = native;
   return {
     text,
@@ -208,7 +211,7 @@ function generationResult(native: NativeGenerationResult): GenerationResult {
     scores: scores(native),
     runnersUp: runnersUp(native),
     stopReason,
-    metrics: metricsOf(metrics),
+    metrics: metricsOf(metrics, processorMs),
   };
 }
 
@@ -225,7 +228,7 @@ function runnersUp(native: NativeGenerationResult): readonly (RunnerUp | null)[]
   });
 }
 
-function metricsOf(native: NativeGenerationMetrics): GenerationMetrics {
+function metricsOf(native: NativeGenerationMetrics, processorMs: number): GenerationMetrics {
   const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs } = native;
   const { evaluatedTokens, replayedTokens, shiftedTokens, draftedTokens, acceptedDraftTokens, queuedMs, preemptions } =
     native;
@@ -245,6 +248,7 @@ function metricsOf(native: NativeGenerationMetrics): GenerationMetrics {
       stepMs: native.verifyMs[0] || null,
       queuedMs,
       preemptions,
+      processorMs,
     },
   };
 }

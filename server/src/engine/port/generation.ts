@@ -129,4 +129,6 @@ export interface LocalMetrics {
   readonly queuedMs: number;
   /** How often more urgent generations ran in between. */
   readonly preemptions: number;
+  /** Processor time of the engine's whole process meanwhile, of all its threads. */
+  readonly processorMs: number;
 }

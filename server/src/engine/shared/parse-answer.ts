@@ -74,6 +74,7 @@ const LOCAL: Fields<LocalMetrics> = {
   stepMs: orNull(isAmount),
   queuedMs: isAmount,
   preemptions: isCount,
+  processorMs: isAmount,
 };
 
 const METRICS: Fields<GenerationMetrics> = {

@@ -7,6 +7,7 @@ import { METRICS, ScriptedEngine, SILENT } from '../../scripted-engine.js';
 import { createHost, ignore, never, ONE, REQUEST } from './loaded-host.js';
 
 const IDLE_MS = 5_000;
+const BUSY_MS = 15_000;
 const DAY_MS = 86_400_000;
 const PREFILL = 1_600;
 const DECODE = 200;
@@ -16,6 +17,10 @@ class TimedEngine extends ScriptedEngine {
   preemptions = 0;
   /** How many times as long the next answers take, since other programs run. */
   disturbed: number[] = [];
+  /** How many times as long the next prompts of 512 tokens take. */
+  slower: number[] = [];
+  /** What its threads get of the processor's time. */
+  share = 0.98;
   /** Tokens that its last prompt left behind. */
   #held = 0;
 
@@ -29,8 +34,19 @@ class TimedEngine extends ScriptedEngine {
     const reusedTokens = Math.min(this.#held, promptTokens);
     this.#held = promptTokens;
     const generatedTokens = request.maxTokens;
-    const prefillMs = ((promptTokens - reusedTokens) / PREFILL) * 1000;
-    const local = { ...METRICS.local!, draftedTokens: 0, replayedTokens: 0, preemptions: this.preemptions };
+    const evaluatedTokens = promptTokens - reusedTokens;
+    const slower = evaluatedTokens >= 512 ? (this.slower.shift() ?? 1) : 1;
+    const prefillMs = (evaluatedTokens / PREFILL) * 1000 * slower;
+    const processorMs = prefillMs * this.share;
+    const { preemptions } = this;
+    const local = {
+      ...METRICS.local!,
+      evaluatedTokens,
+      draftedTokens: 0,
+      replayedTokens: 0,
+      preemptions,
+      processorMs,
+    };
     const disturbed = generatedTokens > 0 ? (this.disturbed.shift() ?? 1) : 1;
     const decodeMs = (generatedTokens / DECODE) * 1000 * disturbed;
     return {
@@ -138,6 +154,35 @@ describe('the first measurement', () => {
     await vi.advanceTimersByTimeAsync(DAY_MS);
     expect(speeds()).toEqual([null, null]);
     expect(engine.requests).toHaveLength(3);
+  });
+
+  it.each([
+    ['beside one busy program', 0.58],
+    ['beside two', 0.12],
+  ])('counts no prompt that was read %s, and tries again a quarter of a minute later', async (_name, share) => {
+    const { engine, speeds } = await world();
+    engine.share = share;
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    expect(engine.requests).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(BUSY_MS - 1);
+    expect(engine.requests).toHaveLength(2);
+    engine.share = 0.98;
+    await vi.advanceTimersByTimeAsync(1);
+    expect(speeds()).toEqual([expect.closeTo(PREFILL), expect.closeTo(DECODE)]);
+  });
+
+  it('takes the fastest of three prompts on a machine that stays busy, each later than the one before', async () => {
+    const { engine, speeds } = await world();
+    engine.share = 0.5;
+    engine.slower = [3, 2, 4];
+    await vi.advanceTimersByTimeAsync(IDLE_MS + BUSY_MS);
+    expect(engine.requests).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(2 * BUSY_MS - 1);
+    expect(engine.requests).toHaveLength(4);
+    expect(speeds()).toEqual([null, null]);
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(engine.requests).toHaveLength(9);
+    expect(speeds()).toEqual([expect.closeTo(PREFILL / 2), expect.closeTo(DECODE)]);
   });
 
   it('does nothing while nothing may run by itself', async () => {

@@ -55,6 +55,7 @@ export const RESULT: GenerationResult = {
       stepMs: null,
       queuedMs: 0.1,
       preemptions: 0,
+      processorMs: 12.5,
     },
   },
 };
