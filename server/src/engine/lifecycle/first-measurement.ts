@@ -144,7 +144,9 @@ export class FirstMeasurement {
     const { client, prefillSpeeds, decodeSpeeds, log } = this.#options;
     const tokens = await client.tokenize(SAMPLE);
     const room = facts.contextLength - ANSWERS * DECODED_TOKENS;
-    const prompt = tokens.slice(0, Math.min(WARM_UP_TOKENS + PREFILL_TOKENS, room));
+    // The engine still holds what an earlier try began with.
+    const start = ((this.#tries.get(keyOf(facts)) ?? 1) - 1) * WARM_UP_TOKENS;
+    const prompt = tokens.slice(start, start + Math.min(WARM_UP_TOKENS + PREFILL_TOKENS, room));
     const ask: Ask = async (request) => {
       if (signal.aborted || client.facts !== facts) return null;
       const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);

@@ -21,8 +21,8 @@ class TimedEngine extends ScriptedEngine {
   slower: number[] = [];
   /** What its threads get of the processor's time. */
   share = 0.98;
-  /** Tokens that its last prompt left behind. */
-  #held = 0;
+  /** Prompts that it has read, whose state it may still have. */
+  readonly #held: (readonly number[])[] = [];
 
   override async generate(
     request: GenerateRequest,
@@ -31,8 +31,8 @@ class TimedEngine extends ScriptedEngine {
   ): Promise<GenerationResult> {
     const result = await super.generate(request, onText, signal);
     const promptTokens = request.prompt.length;
-    const reusedTokens = Math.min(this.#held, promptTokens);
-    this.#held = promptTokens;
+    const reusedTokens = Math.max(0, ...this.#held.map((held) => commonPrefix(held, request.prompt)));
+    this.#held.push([...request.prompt]);
     const generatedTokens = request.maxTokens;
     const evaluatedTokens = promptTokens - reusedTokens;
     const slower = evaluatedTokens >= 512 ? (this.slower.shift() ?? 1) : 1;
@@ -54,6 +54,11 @@ class TimedEngine extends ScriptedEngine {
       metrics: { ...METRICS, promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, local },
     };
   }
+}
+
+function commonPrefix(left: readonly unknown[], right: readonly unknown[]): number {
+  const end = left.findIndex((token, index) => token !== right[index]);
+  return end === -1 ? left.length : end;
 }
 
 const file = { read: () => null, changeSoon: () => undefined };
