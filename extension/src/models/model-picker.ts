@@ -96,9 +96,11 @@ export class ModelPicker {
       else quickPick.title = pickerTitle(list);
       await refresh();
     };
-    const reload = () => orTell(load, (reason) => t('The list of models cannot be shown: {0}', reason));
+    const orTellWhy = (show: () => Promise<void>) =>
+      orTell(show, (reason) => t('The list of models cannot be shown: {0}', reason));
+    const reload = () => orTellWhy(load);
     return new Promise((resolve) => {
-      quickPick.onDidChangeValue(() => void refresh());
+      quickPick.onDidChangeValue(() => void orTellWhy(refresh));
       quickPick.onDidTriggerItemButton(async ({ item, button }) => {
         const { action } = button as QuickInputButton & { readonly action: PickerButton };
         const { choice } = item;

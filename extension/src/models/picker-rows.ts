@@ -101,7 +101,7 @@ export function describeSlowness({ speed }: Pick<ModelOffer, 'speed'>): string {
   if (basis === 'assumed' || isFast(speed)) return '';
   const rate = formatRate(tokensPerSecond);
   return t(
-    'It would be slow on this machine: {0} tokens/s, and {1} to read a new file.',
+    'It would be slow on this machine: about {0} tokens/s, and {1} to read a new file.',
     rate,
     formatDuration(promptSeconds),
   );

@@ -1,6 +1,7 @@
 // The kernel of attention: right, and equal to the bit for each number of tokens.
 #include "attention.h"
 #include "check.h"
+#include "graph_memory.h"
 
 #include "ggml-cpu.h"
 #include "ggml.h"
@@ -80,10 +81,10 @@ ggml_tensor * halves(ggml_context * context, const std::vector<float> & values, 
 
 // By token, then by head; nothing if there is no kernel here for it.
 std::optional<std::vector<float>> attend(const inputs & from, int threads, bool masked = true) {
-    const shape &        of = from.of;
-    std::vector<uint8_t> memory(4 << 20);
-    ggml_context *       context = ggml_init({memory.size(), memory.data(), false});
-    ggml_tensor *        queries = ggml_new_tensor_3d(context, GGML_TYPE_F32, of.key_length, HEADS, of.tokens);
+    const shape &  of      = from.of;
+    auto &         memory  = inkling_test::graph_memory(4 << 20);
+    ggml_context * context = ggml_init({memory.size(), memory.data(), false});
+    ggml_tensor *  queries = ggml_new_tensor_3d(context, GGML_TYPE_F32, of.key_length, HEADS, of.tokens);
     std::memcpy(queries->data, from.queries.data(), from.queries.size() * sizeof(float));
     ggml_tensor * keys   = halves(context, from.keys, of.key_length, KEY_HEADS, of.keys);
     ggml_tensor * values = halves(context, from.values, of.value_length, KEY_HEADS, of.keys);

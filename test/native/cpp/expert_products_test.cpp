@@ -1,5 +1,6 @@
 // Products with the weights of experts: how many rows of a batch go to the same expert changes no bit.
 #include "check.h"
+#include "graph_memory.h"
 
 #include "ggml-cpu.h"
 #include "ggml.h"
@@ -22,11 +23,11 @@ constexpr int64_t BLOCK   = 64;
 
 std::vector<float> product(ggml_type type, const std::vector<uint8_t> & weights, const float * rows,
                            const int32_t * experts, int64_t tokens) {
-    std::vector<uint8_t> memory(weights.size() + (8 << 20));
-    ggml_context *       context = ggml_init({memory.size(), memory.data(), false});
-    ggml_tensor *        left    = ggml_new_tensor_3d(context, type, LENGTH, WEIGHTS, EXPERTS);
-    ggml_tensor *        right   = ggml_new_tensor_3d(context, GGML_TYPE_F32, LENGTH, 1, tokens);
-    ggml_tensor *        ids     = ggml_new_tensor_2d(context, GGML_TYPE_I32, USED, tokens);
+    auto &         memory  = inkling_test::graph_memory(weights.size() + (8 << 20));
+    ggml_context * context = ggml_init({memory.size(), memory.data(), false});
+    ggml_tensor *  left    = ggml_new_tensor_3d(context, type, LENGTH, WEIGHTS, EXPERTS);
+    ggml_tensor *  right   = ggml_new_tensor_3d(context, GGML_TYPE_F32, LENGTH, 1, tokens);
+    ggml_tensor *  ids     = ggml_new_tensor_2d(context, GGML_TYPE_I32, USED, tokens);
     std::memcpy(left->data, weights.data(), weights.size());
     std::memcpy(right->data, rows, ggml_nbytes(right));
     std::memcpy(ids->data, experts, ggml_nbytes(ids));

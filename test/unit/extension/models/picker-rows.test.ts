@@ -145,7 +145,7 @@ describe('the rows of the picker', () => {
     [{}, ''],
     [
       { tokensPerSecond: 7.64, promptSeconds: 34.6 },
-      'It would be slow on this machine: 7.6 tokens/s, and 35 s to read a new file.',
+      'It would be slow on this machine: about 7.6 tokens/s, and 35 s to read a new file.',
     ],
     [{ tokensPerSecond: 7.64, basis: 'assumed' }, ''],
   ])('warn before the download of a slow model: %j', (change, warning) => {
