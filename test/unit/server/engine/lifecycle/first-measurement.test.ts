@@ -22,7 +22,7 @@ class TimedEngine extends ScriptedEngine {
   /** What its threads get of the processor's time. */
   share = 0.98;
   /** Prompts that it has read, whose state it may still have. */
-  readonly #held: (readonly number[])[] = [];
+  readonly #held: (readonly unknown[])[] = [];
 
   override async generate(
     request: GenerateRequest,
