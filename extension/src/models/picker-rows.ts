@@ -85,10 +85,9 @@ function quality(mean: number): string {
 
 /** Empty where nothing was measured that says enough. */
 function describeSpeed(speed: ModelSpeed): string {
-  const { tokensPerSecond, promptSeconds, basis, atLeast } = speed;
+  const { promptSeconds, basis, atLeast } = speed;
   if (basis === 'assumed') return atLeast === null ? '' : t('at least {0} tokens/s', formatRate(atLeast));
-  const rate = formatRate(tokensPerSecond);
-  const text = basis === 'measured' ? t('{0} tokens/s', rate) : t('about {0} tokens/s', rate);
+  const text = rateText(speed);
   if (isFast(speed)) return text;
   return isFast({ ...speed, promptSeconds: 0 })
     ? t('slow here: {0} to read a new file', formatDuration(promptSeconds))
@@ -97,14 +96,18 @@ function describeSpeed(speed: ModelSpeed): string {
 
 /** For the question before a download of gigabytes; empty where the model is fast, or where that is unknown. */
 export function describeSlowness({ speed }: Pick<ModelOffer, 'speed'>): string {
-  const { tokensPerSecond, promptSeconds, basis } = speed;
-  if (basis === 'assumed' || isFast(speed)) return '';
-  const rate = formatRate(tokensPerSecond);
+  if (speed.basis === 'assumed' || isFast(speed)) return '';
   return t(
-    'It would be slow on this machine: about {0} tokens/s, and {1} to read a new file.',
-    rate,
-    formatDuration(promptSeconds),
+    'It would be slow on this machine: {0}, and {1} to read a new file.',
+    rateText(speed),
+    formatDuration(speed.promptSeconds),
   );
+}
+
+/** Of a speed that was measured or predicted. */
+function rateText({ tokensPerSecond, basis }: ModelSpeed): string {
+  const rate = formatRate(tokensPerSecond);
+  return basis === 'measured' ? t('{0} tokens/s', rate) : t('about {0} tokens/s', rate);
 }
 
 /** In two digits: a prediction knows no more. */

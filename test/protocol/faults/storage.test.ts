@@ -168,9 +168,9 @@ describe.skipIf(process.platform === 'win32')('a wall clock that jumps', () => {
 
 describe.skipIf(!existsSync('/usr/bin/prlimit'))('a server with too little memory', () => {
   // From a process that cannot even load the addon to one that lacks the last buffer.
-  const megabytes = isLeftOutDaily('most limits of memory') ? [150, 350] : [150, 200, 250, 350, 450];
+  const limits = isLeftOutDaily('most limits of memory') ? [150, 350] : [150, 200, 250, 350, 450];
 
-  it.each(megabytes)('of %i MB says so or ends, and the next one works', async (megabytes) => {
+  it.each(limits)('of %i MB says so or ends, and the next one works', async (megabytes) => {
     const limited = place.start({ through: ['/usr/bin/prlimit', `--data=${megabytes * 1_000_000}`] });
     const serves = limited.initialize(PATIENT).then(() => limited.waitForState('ready'));
     // A model, an error or the end: it comes soon.

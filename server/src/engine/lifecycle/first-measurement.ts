@@ -100,8 +100,9 @@ export class FirstMeasurement {
     }
     const abort = new AbortController();
     this.#running = abort;
-    this.#tries.set(keyOf(facts), (this.#tries.get(keyOf(facts)) ?? 0) + 1);
-    this.#measure(facts, abort.signal)
+    const count = (this.#tries.get(keyOf(facts)) ?? 0) + 1;
+    this.#tries.set(keyOf(facts), count);
+    this.#measure(facts, count, abort.signal)
       .catch((error: unknown) => log.debug(`The speed of ${facts.name} was not measured: ${String(error)}`))
       .finally(() => {
         this.#running = null;
@@ -128,9 +129,8 @@ export class FirstMeasurement {
    * Null where a later try may be undisturbed. A machine that other programs hold up every time is what the user has, so
    * the last try answers.
    */
-  #fastestHeldUp(facts: LocalModelFacts, prefill: GenerationResult): GenerationResult | null {
+  #fastestHeldUp(facts: LocalModelFacts, tries: number, prefill: GenerationResult): GenerationResult | null {
     const key = keyOf(facts);
-    const tries = this.#tries.get(key) ?? 0;
     const earlier = this.#heldUp.get(key);
     const fastest = earlier !== undefined && msPerPromptToken(earlier) < msPerPromptToken(prefill) ? earlier : prefill;
     this.#heldUp.set(key, fastest);
@@ -140,12 +140,13 @@ export class FirstMeasurement {
     return null;
   }
 
-  async #measure(facts: LocalModelFacts, signal: AbortSignal): Promise<void> {
+  /** @param tries with this one */
+  async #measure(facts: LocalModelFacts, tries: number, signal: AbortSignal): Promise<void> {
     const { client, prefillSpeeds, decodeSpeeds, log } = this.#options;
     const tokens = await client.tokenize(SAMPLE);
     const room = facts.contextLength - ANSWERS * DECODED_TOKENS;
     // The engine still holds what an earlier try began with.
-    const start = ((this.#tries.get(keyOf(facts)) ?? 1) - 1) * WARM_UP_TOKENS;
+    const start = (tries - 1) * WARM_UP_TOKENS;
     const prompt = tokens.slice(start, start + Math.min(WARM_UP_TOKENS + PREFILL_TOKENS, room));
     const ask: Ask = async (request) => {
       if (signal.aborted || client.facts !== facts) return null;
@@ -158,7 +159,7 @@ export class FirstMeasurement {
     const warmUp = await ask({ prompt: prompt.slice(0, WARM_UP_TOKENS), maxTokens: 0 });
     const prefill = warmUp && (await ask({ prompt, maxTokens: 0 }));
     if (prefill === null) return;
-    const learnt = hadProcessor(facts, prefill) ? prefill : this.#fastestHeldUp(facts, prefill);
+    const learnt = hadProcessor(facts, prefill) ? prefill : this.#fastestHeldUp(facts, tries, prefill);
     if (learnt === null) return;
     prefillSpeeds.learn(facts, learnt);
     const decode = await this.#fastestAnswer(prompt, ask);

@@ -88,6 +88,21 @@ it('keeps what only a local engine measures apart from what all engines say', as
   expect(later.metrics.local?.stepMs).toBeNull();
 });
 
+it('counts the processor time that an answer takes', async () => {
+  class BusyEngine {
+    load = async () => FACTS;
+    generate = () => {
+      const start = process.cpuUsage();
+      while (process.cpuUsage(start).user + process.cpuUsage(start).system < 30_000);
+      return { result: Promise.resolve(RESULT), abort: () => undefined };
+    };
+  }
+  const addon = { Engine: BusyEngine as unknown as new () => NativeEngine } as unknown as NativeAddon;
+  const engine = new AddonEngine(addon, SILENT);
+  const { metrics } = await engine.generate({ prompt: ['p'], maxTokens: 2 }, () => undefined, never);
+  expect(metrics.local?.processorMs).toBeGreaterThanOrEqual(30);
+});
+
 it('opens an addon that starts drivers within the load, and not before', async () => {
   const steps: string[] = [];
   class FakeEngine {
