@@ -3,7 +3,7 @@ import type { AcceptEvent } from './suggestions/inline-completion.js';
 
 /** The result of `activate`: lets tests and other extensions follow what Inkling does. */
 export interface InklingApi {
-  /** Duration of `activate` itself, in milliseconds. */
+  /** What `activate` itself took of the processor, in milliseconds. Other programs hardly change it. */
   readonly activationMs: number;
   status(): InklingStatus;
   /** Process id of the server; null without one. */

@@ -28,11 +28,14 @@ import {
 } from '../../../server/protocol/index.js';
 import { DOCUMENT_SCHEMES } from '../editor/document-schemes.js';
 import { CONFIGURATION_SECTION, type WrittenSettings } from '../manifest/settings.js';
+import { describeError } from '../texts/log.js';
 
 // Only server-life.ts imports this file, and lazily: vscode-languageclient is most of the bundle.
 
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 const EXIT_TIMEOUT_MS = 1_000;
+/** The kernel may need seconds to free the memory of a killed process. A driver that hangs may keep it forever. */
+const KILL_TIMEOUT_MS = 10_000;
 
 /** `.vscode/launch.json` attaches to it. */
 const DEBUG_PORT = 6009;
@@ -98,19 +101,32 @@ export class InklingClient extends LanguageClient {
     await this.sendNotification('workspace/didChangeConfiguration', { settings });
   }
 
-  /** Shuts the server down if it runs. Its process has ended in any case when this resolves. */
+  /**
+   * Shuts the server down if it runs, and ends its process in any case. Resolves when the process has ended, or when
+   * even a killed one does not end within `KILL_TIMEOUT_MS`. Never rejects.
+   */
   async end(): Promise<void> {
+    const { log } = this.#options;
     if (this.state === State.Running) {
       try {
         await this.dispose(SHUTDOWN_TIMEOUT_MS);
-        if (this.#child !== null && isRunning(this.#child)) {
-          await once(this.#child, 'exit', { signal: AbortSignal.timeout(EXIT_TIMEOUT_MS) });
-        }
+        await this.#exit(EXIT_TIMEOUT_MS);
       } catch (error) {
-        this.#options.log.warn(`The server did not end by itself: ${String(error)}`);
+        log.warn(`The server did not end by itself: ${describeError(error)}`);
       }
     }
     this.kill();
+    try {
+      await this.#exit(KILL_TIMEOUT_MS);
+    } catch (error) {
+      log.error(`The server process ${this.pid} was killed and did not end: ${describeError(error)}`);
+    }
+  }
+
+  /** Rejects if the process still runs at the end of the time. */
+  async #exit(timeoutMs: number): Promise<void> {
+    if (this.#child === null || !isRunning(this.#child)) return;
+    await once(this.#child, 'exit', { signal: AbortSignal.timeout(timeoutMs) });
   }
 
   /** A debugger may hold the server for as long as its user thinks. */

@@ -47,7 +47,10 @@ export interface ServerListener {
   onChatPieces(pieces: ChatPieces): void;
   /** The server's end withdraws what it announced. */
   onNextEdit(announcement: NextEditAnnouncement): void;
-  /** The server could not start or ended by itself, and its process is gone. Called at most once, never after `end`. */
+  /**
+   * The server could not start or ended by itself. Its process may still free its memory; `end` waits for that. Called
+   * at most once, never after `end`.
+   */
   onCrash(): void;
 }
 

@@ -93,6 +93,8 @@ export class Session implements Disposable {
 
   #answerCrash(): void {
     const { log, ownModels } = this.#options;
+    // Its connection is closed; its memory may not be free yet.
+    if (this.#phase.kind === 'alive') this.#ending = this.#phase.server.end();
     const own = ownModels();
     const models = suspectModels(this.#current).filter((path) => own.includes(path));
     // Setting the clock must not make old crashes count, nor new ones not.

@@ -4,10 +4,13 @@ import { INKLING_COMMANDS } from '../../../extension/src/manifest/command-ids.js
 import { ACCEPTED_COMMAND } from '../../../server/protocol/index.js';
 import { activateInkling, untilState } from './inkling.js';
 
+/** About ten times what activation takes on two idle cores, so that a busy machine passes. */
+const MOST_ACTIVATION_MS = 250;
+
 describe('activation', () => {
-  it('takes less than 50 ms of its own time', async () => {
+  it('leaves the work to later turns', async () => {
     const { activationMs } = await activateInkling();
-    assert.ok(activationMs < 50, `took ${activationMs.toFixed(1)} ms`);
+    assert.ok(activationMs < MOST_ACTIVATION_MS, `took ${activationMs.toFixed(1)} ms of the processor`);
   });
 
   it('registers every command', async () => {

@@ -77,6 +77,22 @@ it('lets a server start only after the last one has ended', async () => {
   await last().start.after;
 });
 
+it('starts the next server only after the process of a crashed one has ended', async () => {
+  const { session, servers, last, crash } = openSession();
+  session.start();
+  const crashed = last();
+  crash();
+  expect(servers).toHaveLength(2);
+  let isOver = false;
+  void last().start.after.then(() => {
+    isOver = true;
+  });
+  await Promise.resolve();
+  expect(isOver).toBe(false);
+  crashed.ended();
+  await last().start.after;
+});
+
 it('leaves a model out after its third crash, and tells only the next server', () => {
   const { session, servers, last, crash } = openSession([STARTER_MODEL.path]);
   session.start();
