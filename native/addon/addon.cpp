@@ -1,7 +1,7 @@
 #include "addon/engine_wrap.h"
 #include "addon/estimate.h"
-#include "addon/flavour.h"
-#include "addon/watchdog_wrap.h"
+#include "addon/flavour/flavour.h"
+#include "addon/watchdog/watchdog_wrap.h"
 #include "engine/base/version.h"
 
 #include <napi.h>

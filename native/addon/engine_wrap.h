@@ -1,6 +1,6 @@
 #pragma once
 
-#include "addon/event_queue.h"
+#include "addon/calls/event_queue.h"
 #include "addon/live_engines.h"
 #include "engine/engine.h"
 

@@ -71,6 +71,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/src/engine/remote/': ['http', 'prompts', 'kinds'],
   'server/src/chat/': ['answer', 'rendering', 'prompt'],
   'server/src/lsp/': ['connection', 'documents'],
+  'server/src/engine/shared/': ['wire'],
   'extension/src/chat/': ['webview', 'conversation', 'code', 'attachments', 'answer', 'panel'],
   'test/bench/': [
     'measure',

@@ -19,7 +19,7 @@ const INSTRUCTIONS = {
   ],
 };
 /** One asks for a processor's features by names that older versions of clang do not know, one is for Windows only. */
-const EXCLUDED = ['native/addon/cpu_probe.cpp', 'native/addon/host_program.cpp'];
+const EXCLUDED = ['native/addon/flavour/cpu_probe.cpp', 'native/addon/flavour/host_program.cpp'];
 /** So that all platforms check the same code, nothing here comes from a build. */
 const DEFINITIONS = [
   '-DNAPI_VERSION=8',

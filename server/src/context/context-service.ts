@@ -8,10 +8,10 @@ import { FileAdmission, type WorkspaceFacts } from './admission/file-admission.j
 import { SecretDocuments } from './admission/secret-documents.js';
 import { ContextBlocks, type ShownContext } from './context-blocks.js';
 import type { ContextCandidate, ContextDocument, ContextQuery, ContextSource } from './context-source.js';
-import { DiskFiles } from './disk-files.js';
-import { FileIndex } from './file-index.js';
-import { locationOf, locationOfKey } from './file-location.js';
-import { nameOf } from './file-name.js';
+import { DiskFiles } from './files/disk-files.js';
+import { FileIndex } from './files/file-index.js';
+import { locationOf, locationOfKey } from './files/file-location.js';
+import { nameOf } from './files/file-name.js';
 import { familyOf } from './languages/languages.js';
 import { nearbyLines } from './nearby.js';
 import { type LiveDocument, OpenDocuments } from './open-documents.js';

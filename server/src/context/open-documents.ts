@@ -3,11 +3,11 @@ import type { BackgroundQueue, Turn } from '../util/background-queue.js';
 import type { FileAdmission } from './admission/file-admission.js';
 import { MAXIMUM_FILE_CHARACTERS } from './admission/unsuitable-text.js';
 import type { ResolvedImport } from './context-source.js';
-import type { DiskFiles } from './disk-files.js';
-import type { FileIndex } from './file-index.js';
-import { type FileLocation, locationOf } from './file-location.js';
-import { nameOf } from './file-name.js';
-import { indexFile } from './index-file.js';
+import type { DiskFiles } from './files/disk-files.js';
+import type { FileIndex } from './files/file-index.js';
+import { type FileLocation, locationOf } from './files/file-location.js';
+import { nameOf } from './files/file-name.js';
+import { indexFile } from './files/index-file.js';
 import { importsOf, type LanguageSupport } from './languages/language-support.js';
 import { familyOf, languageById } from './languages/languages.js';
 

@@ -6,7 +6,7 @@ import {
 } from '../../protocol/index.js';
 import type { DocumentChange } from '../completion/cursor/edit-kind.js';
 import { hasSecretName } from '../context/admission/secret-files.js';
-import { locationOf } from '../context/file-location.js';
+import { locationOf } from '../context/files/file-location.js';
 import { toEngineError } from '../engine/port/engine-error.js';
 import { describeError } from '../util/describe-error.js';
 import { Emitter } from '../util/emitter.js';

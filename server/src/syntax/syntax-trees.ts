@@ -3,7 +3,7 @@ import { describeError } from '../util/describe-error.js';
 import type { Log } from '../util/log.js';
 import type { GrammarLoader } from './grammar-loader.js';
 import { grammarOf } from './grammars.js';
-import { LexicalSyntax } from './lexical-syntax.js';
+import { LexicalSyntax } from './lexical/lexical-syntax.js';
 import { ParsedDocument, SlowParseError } from './parsed-document.js';
 import type { Syntax, SyntaxDocument, SyntaxSource } from './syntax.js';
 import { TreeSyntax } from './tree-syntax.js';

@@ -1,5 +1,5 @@
 import type { Node, Tree } from 'web-tree-sitter';
-import type { LexicalSyntax } from './lexical-syntax.js';
+import type { LexicalSyntax } from './lexical/lexical-syntax.js';
 import type { ParsedDocument } from './parsed-document.js';
 import type { Block, ErrorCounts, NameAt, Scope, Syntax, TextChange } from './syntax.js';
 import { NAME_FIELDS, nameOn, type PathNode } from './tree-names.js';

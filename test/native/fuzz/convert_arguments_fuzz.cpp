@@ -1,6 +1,6 @@
 // Any JavaScript values as arguments of the addon: they become a request in which every number is in its range, or an
 // error that names the argument. What a getter throws is passed on.
-#include "addon/convert.h"
+#include "addon/convert/convert.h"
 #include "napi_fake.h"
 #include "require.h"
 #include "starter.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// As much of N-API as native/addon/convert.cpp calls, over values in plain memory. Hostile in every way in which
-// JavaScript can be: getters throw, or give another value each time; arrays say any length.
+// As much of N-API as native/addon/convert/convert.cpp calls, over values in plain memory. Hostile in every way in
+// which JavaScript can be: getters throw, or give another value each time; arrays say any length.
 
 namespace inkling_fuzz {
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PROTOCOL_VERSION } from '../../../server/src/engine/shared/messages.js';
+import { PROTOCOL_VERSION } from '../../../server/src/engine/shared/wire/messages.js';
 import { sureCode } from '../../support/code/sure-code.js';
 import { RawGuest } from '../../support/servers/raw-guest.js';
 import { repositoryRoot, type ServerProcess } from '../../support/servers/server-process.js';

@@ -1,5 +1,5 @@
 import { type CursorSyntax, cursorSyntaxAt } from '../../../server/src/completion/cursor/cursor-syntax.js';
-import { LexicalSyntax } from '../../../server/src/syntax/lexical-syntax.js';
+import { LexicalSyntax } from '../../../server/src/syntax/lexical/lexical-syntax.js';
 import type { SyntaxSource } from '../../../server/src/syntax/syntax.js';
 import { cursorFixture } from './cursor-fixture.js';
 

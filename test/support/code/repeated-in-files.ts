@@ -5,7 +5,7 @@ import { type DueEdit, RepeatedEdits } from '../../../server/src/next-edit/repea
 import type { EditedText } from '../../../server/src/next-edit/repeat/replacement.js';
 import type { SearchedText } from '../../../server/src/next-edit/repeat/searched-text.js';
 import { LEAST_CHANCE } from '../../../server/src/next-edit/repeat/site-odds.js';
-import { LexicalSyntax } from '../../../server/src/syntax/lexical-syntax.js';
+import { LexicalSyntax } from '../../../server/src/syntax/lexical/lexical-syntax.js';
 import type { SyntaxTrees } from '../../../server/src/syntax/syntax-trees.js';
 import { listSources, REPOSITORY_ROOT } from '../source-tree.js';
 import { FROZEN_SOURCES, readFixture } from './fixtures.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { PROTOCOL_VERSION } from '../../../server/src/engine/shared/messages.js';
+import { PROTOCOL_VERSION } from '../../../server/src/engine/shared/wire/messages.js';
 
 interface Key {
   readonly address: string;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { pathFromFileSystem } from '../../../server/src/context/file-location.js';
+import { pathFromFileSystem } from '../../../server/src/context/files/file-location.js';
 import type { EditedText } from '../../../server/src/next-edit/repeat/replacement.js';
 import { property } from '../../support/faults/property.js';
 import { StepCounter } from '../../support/steps/count-steps.js';
@@ -83,8 +83,8 @@ async function loadWorks() {
   const { hasSecretName, holdsSecret } = await import('../../../server/src/context/admission/secret-files.js');
   const { snippetWindows } = await import('../../../server/src/context/snippet-windows.js');
   const { DiagnosedNames } = await import('../../../server/src/context/sources/diagnosed-names.js');
-  const { INITIAL_STATE, scanText } = await import('../../../server/src/syntax/lexical-scanner.js');
-  const { lexicalRulesFor } = await import('../../../server/src/syntax/lexical-rules.js');
+  const { INITIAL_STATE, scanText } = await import('../../../server/src/syntax/lexical/lexical-scanner.js');
+  const { lexicalRulesFor } = await import('../../../server/src/syntax/lexical/lexical-rules.js');
   const { LEXICAL } = await import('../../support/code/cursor-syntax.js');
   const { cursorContextAt } = await import('../../../server/src/completion/cursor/cursor-context.js');
   const { cursorSyntaxAt } = await import('../../../server/src/completion/cursor/cursor-syntax.js');
@@ -94,8 +94,8 @@ async function loadWorks() {
   const { postProcess } = await import('../../../server/src/completion/postprocess/post-process.js');
   const { chooseStopRule } = await import('../../../server/src/completion/generation/stop-rule.js');
   const { RepeatedEdits } = await import('../../../server/src/next-edit/repeat/repeated-edits.js');
-  const { LexicalSyntax } = await import('../../../server/src/syntax/lexical-syntax.js');
-  const { seesDeclaration } = await import('../../../server/src/next-edit/repeat/sees-declaration.js');
+  const { LexicalSyntax } = await import('../../../server/src/syntax/lexical/lexical-syntax.js');
+  const { seesDeclaration } = await import('../../../server/src/next-edit/repeat/names/sees-declaration.js');
   const { EditHistory } = await import('../../../server/src/next-edit/history/edit-history.js');
   const { MeetingOldText } = await import('../../../server/src/next-edit/rewrite/meeting-old-text.js');
   const { likelyRegions } = await import('../../../server/src/next-edit/rewrite/regions.js');

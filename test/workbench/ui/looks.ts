@@ -3,7 +3,7 @@ import type { Frame } from 'playwright-core';
 import { assertAccessible } from '../driver/accessibility.js';
 import type { Bench } from '../driver/bench.js';
 import { THEMES, type ThemeName } from '../driver/workbench-page.js';
-import { showConversation, TROUBLED_CONVERSATION } from './scripted-chat.js';
+import { showConversation, TROUBLED_CONVERSATION } from './chat/scripted-chat.js';
 
 /** At 200 % a window of this size has half as many pixels in each direction. */
 const WINDOW = { width: 1280, height: 800 };

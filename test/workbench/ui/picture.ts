@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Bench } from '../driver/bench.js';
 import type { ThemeName } from '../driver/workbench-page.js';
-import { CONVERSATION, showConversation } from './scripted-chat.js';
+import { CONVERSATION, showConversation } from './chat/scripted-chat.js';
 
 const THEMES: readonly ThemeName[] = ['dark', 'light'];
 const WINDOW = { width: 1280, height: 800 };

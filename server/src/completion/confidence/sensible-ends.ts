@@ -1,5 +1,11 @@
-import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical-rules.js';
-import { closerOf, INITIAL_STATE, type LexicalState, scanLine, scanText } from '../../syntax/lexical-scanner.js';
+import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical/lexical-rules.js';
+import {
+  closerOf,
+  INITIAL_STATE,
+  type LexicalState,
+  scanLine,
+  scanText,
+} from '../../syntax/lexical/lexical-scanner.js';
 import type { Scope } from '../../syntax/syntax.js';
 
 /** Where a suggestion may end early so that what is shown makes sense by itself. */

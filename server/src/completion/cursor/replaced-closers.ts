@@ -1,5 +1,5 @@
-import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical-rules.js';
-import { INITIAL_STATE, scanLine, scanText } from '../../syntax/lexical-scanner.js';
+import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical/lexical-rules.js';
+import { INITIAL_STATE, scanLine, scanText } from '../../syntax/lexical/lexical-scanner.js';
 import { type CursorContext, LINE_CHARACTERS } from './cursor-context.js';
 
 const CLOSER_OF: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };

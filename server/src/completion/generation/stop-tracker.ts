@@ -1,5 +1,5 @@
-import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical-rules.js';
-import { INITIAL_STATE, type LexicalState, scanLine } from '../../syntax/lexical-scanner.js';
+import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical/lexical-rules.js';
+import { INITIAL_STATE, type LexicalState, scanLine } from '../../syntax/lexical/lexical-scanner.js';
 import { indentationOf, isDistinctive, opensBlock, startsWithCloser } from '../cursor/line-shape.js';
 import { isLooping, repeatedLines } from './repetition.js';
 import type { StopRule } from './stop-rule.js';

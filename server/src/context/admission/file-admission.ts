@@ -1,7 +1,13 @@
 import { opendir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import type { Log } from '../../util/log.js';
-import { type FileLocation, fileSystemPath, isInFolder, locationOf, withoutSlashesAtEnd } from '../file-location.js';
+import {
+  type FileLocation,
+  fileSystemPath,
+  isInFolder,
+  locationOf,
+  withoutSlashesAtEnd,
+} from '../files/file-location.js';
 import { excludedByGlobs } from './excluded-globs.js';
 import { GitIgnore, isMissing } from './git-ignore.js';
 import { realPath } from './real-path.js';

@@ -1,7 +1,7 @@
 import { lstat, readFile, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import type { Log } from '../../util/log.js';
-import { fileSystemPath } from '../file-location.js';
+import { fileSystemPath } from '../files/file-location.js';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js';
 import { RuledFolder } from './ruled-folder.js';
 

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path/posix';
-import { fileSystemPath, pathFromFileSystem } from '../file-location.js';
+import { fileSystemPath, pathFromFileSystem } from '../files/file-location.js';
 import { isMissing } from './git-ignore.js';
 
 /**

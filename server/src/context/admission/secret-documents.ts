@@ -1,6 +1,6 @@
 import { describeError } from '../../util/describe-error.js';
 import type { Log } from '../../util/log.js';
-import { locationOf } from '../file-location.js';
+import { locationOf } from '../files/file-location.js';
 import { realPath } from './real-path.js';
 import { hasSecretName } from './secret-files.js';
 

@@ -1,5 +1,5 @@
 import type { ContextCandidate, ContextQuery, ContextSource } from '../context-source.js';
-import { locationOf } from '../file-location.js';
+import { locationOf } from '../files/file-location.js';
 
 const MAXIMUM_MESSAGES = 64;
 /** The names come first. */

@@ -1,7 +1,7 @@
 import type { NamedDefinition } from '../../../protocol/index.js';
 import { holdsSecret } from '../admission/secret-files.js';
 import type { ContextCandidate, ContextQuery, ContextSource, IndexedFile } from '../context-source.js';
-import { locationOf } from '../file-location.js';
+import { locationOf } from '../files/file-location.js';
 import { excerpt } from './excerpt.js';
 import { namesNearby } from './names-nearby.js';
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { WatchdogLimits, WatchdogThread } from './load-addon.js';
 
-/** The addon's watchdog (native/addon/watchdog.cpp) in JavaScript. A thread has a loop of its own. */
+/** The addon's watchdog (native/addon/watchdog/watchdog.cpp) in JavaScript. A thread has a loop of its own. */
 const PROGRAM = `
 const { workerData: { shared, stallMs, abandonedMs } } = require('node:worker_threads');
 const TURN_MS = 250;

@@ -12,10 +12,17 @@ import { toEngineError } from '../port/engine-error.js';
 import type { GenerateRequest, GenerationResult } from '../port/generation.js';
 import type { MemoryReport, Releasable } from '../port/memory-report.js';
 import type { ModelFacts } from '../port/model-facts.js';
-import { FrameReader, FrameWriter } from './framing.js';
 import { guestMemory } from './guest-memory.js';
 import { quietLogger } from './guest-session.js';
-import { HELLO_MS, LONGEST_ANSWER_BYTES, LONGEST_REQUEST_BYTES, MOST_SILENT_PINGS, PING_EVERY_MS } from './limits.js';
+import type { Door } from './offer-folder.js';
+import { FrameReader, FrameWriter } from './wire/framing.js';
+import {
+  HELLO_MS,
+  LONGEST_ANSWER_BYTES,
+  LONGEST_REQUEST_BYTES,
+  MOST_SILENT_PINGS,
+  PING_EVERY_MS,
+} from './wire/limits.js';
 import {
   DETOKENIZE,
   DISCONNECTED,
@@ -29,10 +36,16 @@ import {
   PROTOCOL_VERSION,
   RELEASE,
   TOKENIZE,
-} from './messages.js';
-import type { Door } from './offer-folder.js';
-import { parseFraction, parseHeldBytes, parseLoaded, parseResult, parseText, parseTokens } from './parse-answer.js';
-import { fromWire, ownerLost } from './wire-error.js';
+} from './wire/messages.js';
+import {
+  parseFraction,
+  parseHeldBytes,
+  parseLoaded,
+  parseResult,
+  parseText,
+  parseTokens,
+} from './wire/parse-answer.js';
+import { fromWire, ownerLost } from './wire/wire-error.js';
 
 /** The `Engine` port over a socket: a model that the server of another window of this user has loaded. */
 export class GuestEngine implements Engine {

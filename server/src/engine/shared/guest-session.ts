@@ -6,8 +6,8 @@ import type { Log } from '../../util/log.js';
 import type { Engine } from '../port/engine.js';
 import { toEngineError } from '../port/engine-error.js';
 import type { ModelFacts } from '../port/model-facts.js';
-import { FrameReader, FrameWriter } from './framing.js';
-import { HELLO_MS, LONGEST_ANSWER_BYTES, LONGEST_REQUEST_BYTES, MOST_REQUESTS } from './limits.js';
+import { FrameReader, FrameWriter } from './wire/framing.js';
+import { HELLO_MS, LONGEST_ANSWER_BYTES, LONGEST_REQUEST_BYTES, MOST_REQUESTS } from './wire/limits.js';
 import {
   DETOKENIZE,
   DISCONNECTED,
@@ -22,9 +22,16 @@ import {
   RELEASE,
   TOKENIZE,
   type Violation,
-} from './messages.js';
-import { parseDetokenize, parseGenerate, parseHello, parseLoad, parseRelease, parseTokenize } from './parse-request.js';
-import { ownerLost, toResponseError } from './wire-error.js';
+} from './wire/messages.js';
+import {
+  parseDetokenize,
+  parseGenerate,
+  parseHello,
+  parseLoad,
+  parseRelease,
+  parseTokenize,
+} from './wire/parse-request.js';
+import { ownerLost, toResponseError } from './wire/wire-error.js';
 
 /** What requests fail with because their engine is being closed. */
 const CLOSING: ReadonlySet<EngineErrorCode> = new Set(['closed', 'notLoaded', 'loadCancelled']);

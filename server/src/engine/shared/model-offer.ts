@@ -5,9 +5,9 @@ import type { Engine, LoadOptions } from '../port/engine.js';
 import { toEngineError } from '../port/engine-error.js';
 import type { ModelFacts } from '../port/model-facts.js';
 import { GuestSession } from './guest-session.js';
-import { MOST_CONNECTIONS, MOST_GUESTS } from './limits.js';
 import type { Door, OfferFolder } from './offer-folder.js';
-import { ownerLost } from './wire-error.js';
+import { MOST_CONNECTIONS, MOST_GUESTS } from './wire/limits.js';
+import { ownerLost } from './wire/wire-error.js';
 
 /** On Windows a lock counts as held only while it is fresh; temporary files may be removed after days. */
 const TOUCH_EVERY_MS = 20_000;

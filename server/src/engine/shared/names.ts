@@ -3,7 +3,7 @@ import type { ShareMode } from '../../../protocol/index.js';
 import { splitPaths } from '../../models/gguf/split-file.js';
 import { type FileIdentity, identify } from '../../models/safety/file-identity.js';
 import type { LoadRequest } from '../port/engine.js';
-import { PROTOCOL_VERSION } from './messages.js';
+import { PROTOCOL_VERSION } from './wire/messages.js';
 
 /** With `auto`, larger models are shared: a small one costs less than the way to another process. */
 export const SHARED_FROM_BYTES = 500e6;

@@ -7,9 +7,9 @@ import type { GenerateRequest, GenerationResult } from '../port/generation.js';
 import type { MemoryReport, Releasable } from '../port/memory-report.js';
 import type { ModelFacts } from '../port/model-facts.js';
 import type { GuestEngine } from './guest-engine.js';
-import { LOOK_AGAIN_MS, REACH_MS } from './limits.js';
 import type { ModelOffer } from './model-offer.js';
 import type { SharedModels } from './shared-models.js';
+import { LOOK_AGAIN_MS, REACH_MS } from './wire/limits.js';
 
 /** Owners that fail one after the other: then this window loads the model for itself. */
 const MOST_VISITS = 5;

@@ -7,7 +7,7 @@ import { GuestEngine } from './guest-engine.js';
 import { ModelOffer } from './model-offer.js';
 import { type Build, sharedName } from './names.js';
 import { OfferFolder } from './offer-folder.js';
-import { ownerLost } from './wire-error.js';
+import { ownerLost } from './wire/wire-error.js';
 
 export interface SharedModelsOptions {
   readonly environment: NodeJS.ProcessEnv;

@@ -1,4 +1,4 @@
-import { withoutSlashesAtEnd } from '../../context/file-location.js';
+import { withoutSlashesAtEnd } from '../../context/files/file-location.js';
 
 /**
  * A document's name in a prompt: relative to its workspace folder with forward slashes, as in models' training data;

@@ -1,11 +1,11 @@
 import { type AddedParameter, DECLARES } from './added-parameter.js';
 import { closeBehind, type Part, partsBetween } from './argument-lists.js';
-import { declaredAt, isKnownElsewhere, usesElsewhere, usesOf } from './declared-name.js';
 import { presentOffset } from './edited-place.js';
-import { MOST_SCANNED } from './renamed-name.js';
+import { declaredAt, isKnownElsewhere, usesElsewhere, usesOf } from './names/declared-name.js';
+import { MOST_SCANNED } from './names/renamed-name.js';
+import { seesDeclaration } from './names/sees-declaration.js';
 import type { EditedText } from './replacement.js';
 import { isPartOf, receiverAt, type SearchedText } from './searched-text.js';
-import { seesDeclaration } from './sees-declaration.js';
 import { wordsIn } from './sites.js';
 import { tokensOf } from './token-difference.js';
 

@@ -1,9 +1,9 @@
 import type { NextEditReason } from '../../../protocol/index.js';
 import { type AddedParameter, addedParameter } from './added-parameter.js';
-import { isChangedUse } from './changed-use.js';
 import { callsLacking } from './lacking-calls.js';
+import { isChangedUse } from './names/changed-use.js';
+import { type RenamedName, renamedName, usesOfRenamed } from './names/renamed-name.js';
 import { type PairedTag, pairedTags } from './paired-tag.js';
-import { type RenamedName, renamedName, usesOfRenamed } from './renamed-name.js';
 import { type EditedText, type Replacement, replacementsIn, type TokenChange } from './replacement.js';
 import type { SearchedText } from './searched-text.js';
 import { chanceAt } from './site-odds.js';

@@ -6,7 +6,7 @@ import type { CompletionOutcome } from '../../../../server/src/completion/reques
 import type { CompletionRequest, Trigger } from '../../../../server/src/completion/request/completion-request.js';
 import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
 import { hasSecretName } from '../../../../server/src/context/admission/secret-files.js';
-import { locationOf } from '../../../../server/src/context/file-location.js';
+import { locationOf } from '../../../../server/src/context/files/file-location.js';
 import { createEngineHost } from '../../../../server/src/engine/lifecycle/engine-host.js';
 import type { ModelFacts } from '../../../../server/src/engine/port/model-facts.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GrammarLoader } from '../../../../server/src/syntax/grammar-loader.js';
-import { LexicalSyntax } from '../../../../server/src/syntax/lexical-syntax.js';
+import { LexicalSyntax } from '../../../../server/src/syntax/lexical/lexical-syntax.js';
 import { SyntaxTrees } from '../../../../server/src/syntax/syntax-trees.js';
 import { cursorFixture } from '../../../support/code/cursor-fixture.js';
 import { newGrammarLoader, syntaxTrees } from '../../../support/code/grammars.js';

@@ -1,5 +1,5 @@
-import { lexicalRulesFor } from '../../../syntax/lexical-rules.js';
-import { closerOf, INITIAL_STATE, scanText } from '../../../syntax/lexical-scanner.js';
+import { lexicalRulesFor } from '../../../syntax/lexical/lexical-rules.js';
+import { closerOf, INITIAL_STATE, scanText } from '../../../syntax/lexical/lexical-scanner.js';
 import { leavesString } from '../../cursor/replaced-closers.js';
 import type { FilterInput, SuggestionFilter } from '../filter.js';
 import { errorsWith } from '../syntax-errors.js';

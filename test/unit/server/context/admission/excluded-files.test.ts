@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { excludedByGlobs } from '../../../../../server/src/context/admission/excluded-globs.js';
 import { GitIgnore } from '../../../../../server/src/context/admission/git-ignore.js';
-import { pathFromFileSystem } from '../../../../../server/src/context/file-location.js';
+import { pathFromFileSystem } from '../../../../../server/src/context/files/file-location.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { SILENT } from '../../scripted-engine.js';
 

@@ -4,7 +4,7 @@ import { RepeatedEdits } from '../../../../../server/src/next-edit/repeat/repeat
 import type { SearchedText } from '../../../../../server/src/next-edit/repeat/searched-text.js';
 import { LEAST_CHANCE } from '../../../../../server/src/next-edit/repeat/site-odds.js';
 import { differingTokens, tokensOf } from '../../../../../server/src/next-edit/repeat/token-difference.js';
-import { LexicalSyntax } from '../../../../../server/src/syntax/lexical-syntax.js';
+import { LexicalSyntax } from '../../../../../server/src/syntax/lexical/lexical-syntax.js';
 
 const URI = 'file:///a.ts';
 

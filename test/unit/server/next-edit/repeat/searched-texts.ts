@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import type { SearchedText } from '../../../../../server/src/next-edit/repeat/searched-text.js';
-import { LexicalSyntax } from '../../../../../server/src/syntax/lexical-syntax.js';
+import { LexicalSyntax } from '../../../../../server/src/syntax/lexical/lexical-syntax.js';
 import { syntaxTrees } from '../../../../support/code/grammars.js';
 import { parsedSyntax } from '../../../../support/code/parsed-syntax.js';
 

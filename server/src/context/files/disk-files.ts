@@ -1,0 +1,190 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path/posix';
+import { toLineFeeds } from '../../completion/cursor/cursor-context.js';
+import type { Turn } from '../../util/background-queue.js';
+import type { FileAdmission } from '../admission/file-admission.js';
+import { isMissing } from '../admission/git-ignore.js';
+import type { ResolvedImport } from '../context-source.js';
+import { type ImportReference, importsOf, type LanguageSupport } from '../languages/language-support.js';
+import { languageByPath } from '../languages/languages.js';
+import type { FileIndex } from './file-index.js';
+import { fileSystemPath, locationOfKey } from './file-location.js';
+import { nameOf } from './file-name.js';
+import { indexFile } from './index-file.js';
+import { PathAliases } from './path-aliases.js';
+
+const MAXIMUM_TARGETS = 64;
+const FILES_OF_A_FOLDER = 12;
+const MAXIMUM_REFERRED = 16;
+/** Files that mostly re-export declarations of others: their own imports are followed once. */
+const RE_EXPORTING_FILE = /(?:^|\/)(?:index\.[cm]?[jt]sx?|__init__\.py|mod\.rs|lib\.rs)$/;
+
+interface ReadAs {
+  readonly family: string;
+  readonly visited: number;
+  /** Whether to also read what the file imports, if it re-exports that. */
+  readonly follow?: boolean;
+}
+
+/** Reads files of the workspace into the index: imported ones, and those beside open ones. */
+export class DiskFiles {
+  readonly #index: FileIndex;
+  readonly #admission: FileAdmission;
+  /** Whether a file is open: then its document counts, not the file on disk. */
+  readonly #isOpen: (key: string) => boolean;
+  /** Modification time in milliseconds of each file that was read. */
+  readonly #modified = new Map<string, number>();
+  readonly #aliases: PathAliases;
+
+  constructor(index: FileIndex, admission: FileAdmission, isOpen: (key: string) => boolean) {
+    this.#index = index;
+    this.#admission = admission;
+    this.#isOpen = isOpen;
+    this.#aliases = new PathAliases((file) => admission.read(file));
+  }
+
+  /**
+   * Finds and reads the files that a file imports.
+   *
+   * @param follow whether to continue with imports of files that re-export
+   */
+  async resolveImports(
+    references: readonly ImportReference[],
+    language: LanguageSupport,
+    from: string,
+    root: string,
+    turn: Turn,
+    follow = true,
+  ): Promise<readonly ResolvedImport[]> {
+    const resolved: ResolvedImport[] = [];
+    const resolveAlias = language.hasPathAliases === true ? await this.#aliases.of(from, root) : undefined;
+    for (const reference of references) {
+      const targets = language.importTargets(reference, from, root, resolveAlias).slice(0, MAXIMUM_TARGETS);
+      const keys = await this.#firstReadable(targets, from, language, turn, follow);
+      // The user may open any of them later, though none was read from disk.
+      resolved.push({ names: reference.names, targets: keys.length > 0 ? keys : targets });
+    }
+    return resolved;
+  }
+
+  /** Reads the files beside an opened one, those with similar names first. */
+  async readFolder(from: string, language: LanguageSupport, turn: Turn): Promise<readonly string[]> {
+    return this.#folder(path.dirname(from), from, language, turn);
+  }
+
+  /** Reads files that something refers to, whatever their language. */
+  async readFiles(files: readonly string[], family: string, turn: Turn): Promise<void> {
+    for (const file of files.slice(0, MAXIMUM_REFERRED)) {
+      await turn();
+      await this.#ensure(file, languageByPath(file)?.family ?? family, false, turn);
+    }
+  }
+
+  /**
+   * Reads a closed file from disk, whose content may differ from the document's. Removes it from the index if it may
+   * not, or cannot, be read.
+   */
+  async readAgain(file: string, family: string, turn: Turn): Promise<void> {
+    const known = this.#index.get(file);
+    this.#modified.delete(file);
+    if (!(await this.#read(file, { family, visited: known?.visited ?? 0 }, turn)) && !this.#isOpen(file)) {
+      this.#index.remove(file);
+    }
+  }
+
+  clear(): void {
+    this.#modified.clear();
+    this.#aliases.clear();
+  }
+
+  /** @returns whether the index now contains the file */
+  async #read(file: string, as: ReadAs, turn: Turn): Promise<boolean> {
+    const modified = await modificationTime(file);
+    const raw = modified === null ? null : await this.#admission.read(file);
+    if (raw === null || modified === null) return false;
+    await turn();
+    const text = toLineFeeds(raw);
+    const location = locationOfKey(file);
+    const folder = this.#admission.folderOf(location);
+    const language = languageByPath(file);
+    const reExports = as.follow === true && folder !== null && language !== null && RE_EXPORTING_FILE.test(file);
+    const imports = reExports
+      ? await this.resolveImports(importsOf(language, text), language, file, folder, turn, false)
+      : [];
+    const { family, visited } = as;
+    const path = nameOf(location, folder);
+    const facts = { key: file, path, family, language, text, imports, visited, previous: null, time: 0 };
+    const indexed = await indexFile(facts, turn);
+    if (this.#isOpen(file)) return false;
+    this.#index.put(indexed);
+    this.#modified.set(file, modified);
+    return true;
+  }
+
+  async #firstReadable(
+    targets: readonly string[],
+    from: string,
+    language: LanguageSupport,
+    turn: Turn,
+    follow: boolean,
+  ): Promise<readonly string[]> {
+    for (const target of targets) {
+      await turn();
+      if (target === from) continue;
+      if (target.endsWith('/')) {
+        const files = await this.#folder(target.slice(0, -1), from, language, turn);
+        if (files.length > 0) return files;
+      } else if (await this.#ensure(target, language.family, follow, turn)) {
+        return [target];
+      }
+    }
+    return [];
+  }
+
+  async #folder(folder: string, from: string, language: LanguageSupport, turn: Turn): Promise<readonly string[]> {
+    const stem = path.basename(from).split('.')[0] ?? '';
+    const files = (await this.#admission.list(folder))
+      .filter((file) => file !== from && language.extensions.includes(path.extname(file).toLowerCase()))
+      .sort((left, right) => likeness(right, stem) - likeness(left, stem) || (left < right ? -1 : 1));
+    const read: string[] = [];
+    for (const file of files.slice(0, FILES_OF_A_FOLDER)) {
+      await turn();
+      if (await this.#ensure(file, language.family, false, turn)) read.push(file);
+    }
+    return read;
+  }
+
+  async #ensure(file: string, family: string, follow: boolean, turn: Turn): Promise<boolean> {
+    if (this.#isOpen(file)) return true;
+    const modified = await modificationTime(file);
+    if (modified === null) return false;
+    const known = this.#index.get(file);
+    const current = known !== undefined && this.#modified.get(file) === modified;
+    if (current && (await this.#admission.admits(locationOfKey(file)))) {
+      this.#index.touch(file);
+      return true;
+    }
+    const as = { family, visited: known?.visited ?? 0, follow };
+    if (!current && (await this.#read(file, as, turn))) return true;
+    if (!this.#isOpen(file)) this.#index.remove(file);
+    return this.#isOpen(file);
+  }
+}
+
+/** Length of two file names' common start. */
+function likeness(file: string, stem: string): number {
+  const name = path.basename(file);
+  let common = 0;
+  while (common < stem.length && name[common] === stem[common]) common++;
+  return common;
+}
+
+async function modificationTime(file: string): Promise<number | null> {
+  try {
+    const facts = await stat(fileSystemPath(file));
+    return facts.isFile() ? facts.mtimeMs : null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
