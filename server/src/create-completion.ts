@@ -45,7 +45,7 @@ export function createCompletion(
   const confidence = new LearnedConfidence(confidenceFile);
   const syntaxTrees = new SyntaxTrees(new GrammarLoader(grammarsDirectory, log), log);
   const context = new ContextService(log);
-  const service = new CompletionService(host, settings, syntaxTrees, context, confidence, log);
+  const service = new CompletionService({ host, settings, syntax: syntaxTrees, context, confidence, log });
   context.onDidRefresh((uri) => service.contextChanged(uri));
   context.onDidRevoke((uri) => service.contextRevoked(uri));
   const statistics = new Statistics(statisticsFile, service.latencies);

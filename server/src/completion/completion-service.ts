@@ -40,6 +40,16 @@ import { refuseTrigger } from './trigger/trigger-policy.js';
 /** Continues a suggestion that a limit cut off, once at most this much of it is left. */
 const SHORT_REST_CHARACTERS = 16;
 
+/** What a completion service works with. */
+export interface CompletionParts {
+  readonly host: EngineHost;
+  readonly settings: () => InklingSettings;
+  readonly syntax: SyntaxSource;
+  readonly context: ContextProvider;
+  readonly confidence: LearnedConfidence;
+  readonly log: Log;
+}
+
 /** The pipeline from a document and a cursor to suggestions: refuse, reuse, schedule, make, remember. */
 export class CompletionService {
   readonly #host: EngineHost;
@@ -60,14 +70,7 @@ export class CompletionService {
   #lastCompletion: CompletionSummary | null = null;
   readonly latencies = new LatencyStats();
 
-  constructor(
-    host: EngineHost,
-    settings: () => InklingSettings,
-    syntax: SyntaxSource,
-    context: ContextProvider,
-    confidence: LearnedConfidence,
-    log: Log,
-  ) {
+  constructor({ host, settings, syntax, context, confidence, log }: CompletionParts) {
     this.#host = host;
     this.#log = log;
     this.#settings = settings;

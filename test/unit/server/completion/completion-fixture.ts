@@ -46,7 +46,8 @@ export class CompletionFixture {
     const confidence = new LearnedConfidence(new JsonFile(null, SILENT));
     const syntax: SyntaxSource = { at: (document) => this.syntax.at(document) };
     const log = { ...SILENT, error: (line: string) => this.errors.push(line) };
-    this.service = new CompletionService(this.host, () => this.settings, syntax, context, confidence, log);
+    const settings = () => this.settings;
+    this.service = new CompletionService({ host: this.host, settings, syntax, context, confidence, log });
   }
 
   static withoutModel(): CompletionFixture {

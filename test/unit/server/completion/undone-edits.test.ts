@@ -21,7 +21,9 @@ it('does not suggest what the user has just deleted', async () => {
   const engine = new ScriptedEngine();
   const host = createEngineHost(() => engine, SILENT);
   const confidence = new LearnedConfidence(new JsonFile(null, SILENT));
-  const service = new CompletionService(host, () => DEFAULT_SETTINGS, LEXICAL, NO_CONTEXT, confidence, SILENT);
+  const settings = () => DEFAULT_SETTINGS;
+  const parts = { host, settings, syntax: LEXICAL, context: NO_CONTEXT, confidence, log: SILENT };
+  const service = new CompletionService(parts);
   host.lifecycle.want({ path: '/model.gguf' });
   await settle();
   engine.finishLoad();
