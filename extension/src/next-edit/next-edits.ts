@@ -9,10 +9,17 @@ import {
   window,
   workspace,
 } from 'vscode';
-import type { NextEdit, NextEditAnnouncement, NextEditMode, NextEditOutcome } from '../../../server/protocol/index.js';
+import {
+  type NextEdit,
+  type NextEditAnnouncement,
+  type NextEditMode,
+  type NextEditOutcome,
+  t,
+} from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
+import { showNotice } from '../texts/notify.js';
 import { readAppearance } from './editor-appearance.js';
-import { describeChange, spokenText } from './hint-text.js';
+import { describeChange, fileName, spokenText } from './hint-text.js';
 import { NextEditAction } from './next-edit-action.js';
 import { type Drawing, drawNextEdit, type Viewpoint } from './next-edit-drawing.js';
 import { NextEditItem } from './next-edit-item.js';
@@ -199,12 +206,22 @@ export class NextEdits implements Disposable {
     const shown = window.visibleTextEditors.find((each) => each.document.uri.toString() === edit.uri);
     const active = window.activeTextEditor;
     const viewColumn = active?.document.uri.toString() === edit.uri ? active.viewColumn : shown?.viewColumn;
-    await window.showTextDocument(Uri.parse(edit.uri, true), {
+    const options = {
       ...(viewColumn === undefined ? {} : { viewColumn }),
       preview: false,
       selection: new Selection(line, character, line, character),
-    });
+    };
+    const isShown = await window.showTextDocument(Uri.parse(edit.uri, true), options).then(
+      () => true,
+      () => false,
+    );
+    if (!isShown) showNotice(t('{0} cannot be opened.', fileName(edit.uri)));
     if (this.#announced !== announced) return;
+    // Its file was deleted or renamed since.
+    if (!isShown) {
+      this.announce({ edit: null });
+      return;
+    }
     announced.isArrived = true;
     this.refresh();
   }
