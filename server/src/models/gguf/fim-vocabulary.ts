@@ -62,9 +62,17 @@ for (const role of ['prefix', 'suffix', 'middle', 'codestralPrefix', 'codestralS
   for (const spelling of FIM_SPELLINGS[role]) ROLE_BY_SPELLING.set(spelling, role);
 }
 
-export const LONGEST_FIM_SPELLING_BYTES = Math.max(
-  ...[...ROLE_BY_SPELLING.keys()].map((spelling) => Buffer.byteLength(spelling)),
-);
+const ENCODED_SPELLINGS = [...ROLE_BY_SPELLING.keys()].map((spelling) => Buffer.from(spelling));
+
+export const LONGEST_FIM_SPELLING_BYTES = Math.max(...ENCODED_SPELLINGS.map(({ length }) => length));
+
+/** First byte and length in bytes of each spelling, as one number. */
+const BEGINNINGS = new Set(ENCODED_SPELLINGS.map(({ 0: first = 0, length }) => first * 256 + length));
+
+/** False for nearly all other tokens. @param length in bytes, not above `LONGEST_FIM_SPELLING_BYTES` */
+export function mayBeFim(firstByte: number, length: number): boolean {
+  return BEGINNINGS.has(firstByte * 256 + length);
+}
 
 /** Null for any other token. */
 export function fimRoleOf(token: string): FimRole | null {

@@ -1,5 +1,5 @@
 import { t } from '../../../protocol/index.js';
-import { FIM_ID_KEYS, type FimRole, fimRoleOf, LONGEST_FIM_SPELLING_BYTES } from './fim-vocabulary.js';
+import { FIM_ID_KEYS, type FimRole, fimRoleOf, LONGEST_FIM_SPELLING_BYTES, mayBeFim } from './fim-vocabulary.js';
 import { GgufCutShort, GgufDamage, type GgufReader } from './gguf-reader.js';
 import { ARRAY_VALUE, STRING_VALUE, VALUE_BYTES } from './gguf-types.js';
 
@@ -113,15 +113,10 @@ async function passArray(
   }
   // Each string takes at least the 8 bytes of its length.
   if (length * 8 > reader.fileBytes - reader.position) throw new GgufCutShort();
-  for (let element = 0; element < length; element += 1) {
-    if (!reader.has(8)) await reader.need(8);
-    const bytes = reader.count();
-    if (fimRoles !== null && bytes <= LONGEST_FIM_SPELLING_BYTES) {
-      if (!reader.has(bytes)) await reader.need(bytes);
-      const role = fimRoleOf(reader.view(bytes).toString('utf8'));
-      if (role !== null) fimRoles.add(role);
-    } else {
-      reader.skip(bytes);
-    }
-  }
+  const look = (token: string): void => {
+    const role = fimRoleOf(token);
+    if (role !== null) fimRoles?.add(role);
+  };
+  const fimTokens = { mostBytes: LONGEST_FIM_SPELLING_BYTES, mayBe: mayBeFim, look };
+  await reader.passStrings(length, fimRoles === null ? null : fimTokens);
 }

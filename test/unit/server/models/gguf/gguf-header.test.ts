@@ -196,6 +196,19 @@ describe('readGgufHeader', () => {
     expect(await readGgufHeader(path)).toMatchObject({ vocabularySize: 200_003, fim: true });
   });
 
+  it('finds the tokens of a vocabulary wherever a window ends', async () => {
+    const window = 2 ** 18;
+    const [prefix, others] = ['<PRE>', ['<SUF>', '<MID>']];
+    const withLength = (length: number) => tinyGguf({ tokens: ['x'.repeat(length), prefix, ...others] });
+    const length = window - withLength(0).indexOf(prefix);
+    expect(withLength(length).indexOf(prefix)).toBe(window);
+    // From a window that ends after the last token to one that ends before the length of the first.
+    for (let shift = -40; shift <= 10; shift += 1) {
+      const path = write('shifted.gguf', withLength(length + shift));
+      expect(await readGgufHeader(path), `shifted by ${shift}`).toMatchObject({ vocabularySize: 4, fim: true });
+    }
+  });
+
   it('adds up the parts of a split model, given any of them', async () => {
     const first = write('split-00001-of-00002.gguf', tinyGguf({ metadata: { 'split.count': 2 } }));
     const second = write('split-00002-of-00002.gguf', tinyGguf({ tensors: [{ name: 'b.weight', shape: [4] }] }));
