@@ -115,6 +115,22 @@ describe('the end', () => {
     expect(await running.exited()).toBe(1);
   });
 
+  it.each(['loads', 'works'])('comes in order when the client dies while the server %s', async (moment) => {
+    const running = start();
+    await running.initialize({ ...PATIENT, maxTokens: 512 });
+    if (moment === 'works') {
+      await running.waitForState('ready');
+      await running.open('file:///work/a.ts', 'typescript', 'const a = 1;\n'.repeat(300));
+      running.complete('file:///work/a.ts', { line: 300, character: 0 }).catch(() => []);
+      await running.waitForState('working');
+    }
+    // Neither reads nor writes any more: what the server still says of its state and to the log goes nowhere.
+    running.child.stdout?.destroy();
+    running.child.stdin?.destroy();
+    expect(await running.exited()).toBe(1);
+    expect(running.stderr).not.toContain('The server ends after');
+  });
+
   it('comes when the parent disconnects', async () => {
     const running = start({ transport: 'node-ipc' });
     await running.initialize();

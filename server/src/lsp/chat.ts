@@ -22,6 +22,7 @@ import type { ChatService } from '../chat/chat-service.js';
 import { PieceBatches } from '../chat/piece-batches.js';
 import type { Log } from '../util/log.js';
 import { withAbortSignal } from './connection/abort-signal.js';
+import { notifyClient } from './connection/notify-client.js';
 
 /** The requests of protocol/chat.ts. A client may send anything; a malformed conversation gets a message. */
 export function handleChat(connection: Connection, service: ChatService, log: Log): void {
@@ -43,9 +44,7 @@ export function handleChat(connection: Connection, service: ChatService, log: Lo
     if (asked === null) return BAD_CONVERSATION;
     const batches = new PieceBatches((pieces) => {
       const said: ChatPieces = { id: asked.id, pieces };
-      connection.sendNotification(CHAT_PIECES_NOTIFICATION, said).catch((error: unknown) => {
-        log.debug(`A piece of an answer could not be sent: ${String(error)}`);
-      });
+      void notifyClient(connection, CHAT_PIECES_NOTIFICATION, said, log);
     });
     try {
       return await withAbortSignal(token, (signal) => service.ask(asked, (pieces) => batches.push(pieces), signal));

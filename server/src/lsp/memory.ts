@@ -10,6 +10,8 @@ import {
 } from '../../protocol/index.js';
 import type { EngineLifecycle } from '../engine/lifecycle/engine-lifecycle.js';
 import type { MemoryMonitor } from '../memory/memory-monitor.js';
+import type { Log } from '../util/log.js';
+import { notifyClient } from './connection/notify-client.js';
 
 /** The user's commands about memory, and samples of it while a client watches. */
 export function handleMemory(
@@ -17,13 +19,12 @@ export function handleMemory(
   engines: readonly EngineLifecycle[],
   monitor: MemoryMonitor,
   load: () => Promise<void>,
+  log: Log,
 ): void {
   connection.onRequest(WATCH_MEMORY_REQUEST, () => monitor.watch());
   connection.onNotification(UNWATCH_MEMORY_NOTIFICATION, () => monitor.unwatch());
   monitor.onDidSample((sample) => {
-    connection.sendNotification(MEMORY_SAMPLE_NOTIFICATION, sample).catch((error: unknown) => {
-      connection.console.debug(`A sample of the memory could not be sent: ${String(error)}`);
-    });
+    void notifyClient(connection, MEMORY_SAMPLE_NOTIFICATION, sample, log);
   });
   connection.onRequest(FREE_CACHES_REQUEST, () => measured(() => monitor.freeCaches()));
   connection.onRequest(UNLOAD_REQUEST, () =>

@@ -10,14 +10,13 @@ import {
 } from '../../protocol/index.js';
 import type { NextEditService, PredictedEdit } from '../next-edit/next-edit-service.js';
 import type { Log } from '../util/log.js';
+import { notifyClient } from './connection/notify-client.js';
 
 /** Announces the edit that is due, and learns what became of it. */
 export function handleNextEdits(connection: Connection, nextEdits: NextEditService, log: Log): void {
   nextEdits.onDidPredict((predicted) => {
     const announced: NextEditAnnouncement = { edit: predicted === null ? null : announcedEdit(predicted) };
-    connection.sendNotification(NEXT_EDIT_NOTIFICATION, announced).catch((error: unknown) => {
-      log.debug(`A next edit could not be sent: ${String(error)}`);
-    });
+    void notifyClient(connection, NEXT_EDIT_NOTIFICATION, announced, log);
   });
   connection.onNotification(NEXT_EDIT_OUTCOME_NOTIFICATION, (params: unknown) => {
     if (isOutcome(params)) nextEdits.noteOutcome(params.id, params.outcome);

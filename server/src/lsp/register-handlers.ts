@@ -43,7 +43,7 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
   const { service, context, acceptance, statistics, nextEdits } = completion;
   const folders = new WorkspaceFolders();
   const shown = new ShownDocuments(documents, folders, service, host.client);
-  const status = handleStatus(connection, parts.status);
+  const status = handleStatus(connection, parts.status, log);
   host.lifecycle.onDidChange(status.changed);
   chatHost.lifecycle.onDidChange(status.changed);
   service.onDidComplete(status.changed);
@@ -69,7 +69,7 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
   const updateContext = handleContext(connection, folders, settings, context, log);
   handleModels(connection, models, chatFiles);
   handleChat(connection, chat, log);
-  handleMemory(connection, [host.lifecycle, chatHost.lifecycle], monitor, () => engines.load());
+  handleMemory(connection, [host.lifecycle, chatHost.lifecycle], monitor, () => engines.load(), log);
   return () => {
     updateContext();
     status.changed();

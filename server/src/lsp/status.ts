@@ -1,5 +1,7 @@
 import type { Connection } from 'vscode-languageserver';
 import { type InklingStatus, STATUS_NOTIFICATION, STATUS_REQUEST } from '../../protocol/index.js';
+import type { Log } from '../util/log.js';
+import { notifyClient } from './connection/notify-client.js';
 
 export interface StatusAnnouncements {
   /** A client accepts announcements only after it said that it is initialized. */
@@ -9,14 +11,12 @@ export interface StatusAnnouncements {
 }
 
 /** Answers the status request and announces changes. */
-export function handleStatus(connection: Connection, current: () => InklingStatus): StatusAnnouncements {
+export function handleStatus(connection: Connection, current: () => InklingStatus, log: Log): StatusAnnouncements {
   let started = false;
   let scheduled = false;
   const send = (): void => {
     scheduled = false;
-    connection.sendNotification(STATUS_NOTIFICATION, current()).catch((error: unknown) => {
-      connection.console.debug(`The status could not be sent: ${String(error)}`);
-    });
+    void notifyClient(connection, STATUS_NOTIFICATION, current(), log);
   };
   const schedule = (): void => {
     if (!started || scheduled) return;

@@ -126,7 +126,7 @@ export class ServerProcess {
       if (status.state.kind === 'error') throw new Error(`The engine failed: ${status.state.error.message}`);
       if (performance.now() > deadline)
         throw new Error(`Still ${status.state.kind} after ${timeoutMs} ms, not ${kind}`);
-      await delay(5);
+      await delay(15);
     }
   }
 
@@ -137,7 +137,7 @@ export class ServerProcess {
     // The server first looks whether the model's file still is the one that failed.
     while ((await this.status()).state.kind === 'error') {
       if (performance.now() > deadline) throw new Error(`The error is still there after ${timeoutMs} ms`);
-      await delay(5);
+      await delay(15);
     }
   }
 

@@ -8,6 +8,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
+import { droppingLogger } from './connection-log.js';
 import type { ServerLifetime } from './lifetime.js';
 
 export type Transport = 'stdio' | 'node-ipc';
@@ -18,7 +19,8 @@ export function openConnection(transport: Transport, lifetime: ServerLifetime): 
   process.on('SIGTERM', abandoned);
   process.on('SIGINT', abandoned);
 
-  const connect = (logger: Logger): ProtocolConnection => {
+  const connect = (console: Logger): ProtocolConnection => {
+    const logger = droppingLogger(console);
     switch (transport) {
       case 'stdio':
         process.stdin.on('end', abandoned);
