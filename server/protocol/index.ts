@@ -18,4 +18,5 @@ export * from './parse-settings.js';
 export * from './settings.js';
 export * from './statistics.js';
 export * from './status.js';
+export * from './trailing-slashes.js';
 export * from './translate.js';

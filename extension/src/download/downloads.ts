@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { t } from '../../../server/protocol/index.js';
+import { t, withoutTrailingSlashes } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 import { type DownloadRecord, type DownloadUse, readRecord, unfinishedModels } from './download-record.js';
 import { type Fetch, HttpClient, type HttpOptions } from './http-client.js';
@@ -155,7 +155,7 @@ export class Downloads {
   }
 
   get #repositoryUrl(): string {
-    return this.#options.repositoryUrl().replace(/\/+$/, '');
+    return withoutTrailingSlashes(this.#options.repositoryUrl());
   }
 
   #http(): HttpClient {

@@ -1,5 +1,11 @@
 import type { WorkspaceConfiguration } from 'vscode';
-import { type InklingSettings, isRecord, isText, parseSettings } from '../../../server/protocol/index.js';
+import {
+  type InklingSettings,
+  isRecord,
+  isText,
+  parseSettings,
+  withoutTrailingSlashes,
+} from '../../../server/protocol/index.js';
 
 import { type ScopedValues, unitedList } from './united-scopes.js';
 
@@ -76,7 +82,7 @@ export function readSettings(configuration: ConfigurationReader): InklingSetting
 /** Without a trailing slash; the default for an invalid address. */
 export function readRepositoryUrl(configuration: Pick<ConfigurationReader, 'get'>): string {
   const written = configuration.get(REPOSITORY_URL_KEY);
-  const url = isText(written) ? written.trim().replace(/\/+$/, '') : '';
+  const url = isText(written) ? withoutTrailingSlashes(written.trim()) : '';
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : DEFAULT_REPOSITORY_URL;
 }
 

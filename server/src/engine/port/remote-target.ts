@@ -1,4 +1,4 @@
-import { type InklingSettings, type RemoteKind, t } from '../../../protocol/index.js';
+import { type InklingSettings, type RemoteKind, t, withoutTrailingSlashes } from '../../../protocol/index.js';
 import { EngineError } from './engine-error.js';
 
 /** An engine on another machine, as the user names it. */
@@ -37,7 +37,7 @@ export function parseAddress(text: string): RemoteAddress {
       t('inkling.remote.url must not contain a user name or password. Run "Inkling: Set Remote API Key" instead'),
     );
   }
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const path = withoutTrailingSlashes(url.pathname).replace(/\/v1$/, '');
   return { base: `${url.origin}${path}`, origin: url.origin, host: url.host };
 }
 
