@@ -48,7 +48,9 @@ export function describeChange(edit: Pick<NextEdit, 'oldText' | 'newText'>, chan
 
 /** The last part of an address, as a person reads it. */
 export function fileName(uri: string): string {
-  const written = uri.slice(uri.lastIndexOf('/') + 1);
+  // What follows names a cell of a notebook. In a name both characters are encoded.
+  const [path = ''] = uri.split(/[?#]/, 1);
+  const written = path.slice(Math.max(path.lastIndexOf('/'), path.indexOf(':')) + 1);
   return displayText(decoded(written), LONGEST_NAME);
 }
 

@@ -1,11 +1,10 @@
 import {
   commands,
   Disposable,
-  type Position,
+  Position,
   Selection,
   type TextDocument,
   type TextEditor,
-  Uri,
   window,
   workspace,
 } from 'vscode';
@@ -25,6 +24,7 @@ import { type Drawing, drawNextEdit, type Viewpoint } from './next-edit-drawing.
 import { NextEditItem } from './next-edit-item.js';
 import { NextEditView } from './next-edit-view.js';
 import { NextInChain } from './next-in-chain.js';
+import { showPlace } from './show-place.js';
 import { placeAfter, type ShownChange, shownChange } from './shown-change.js';
 import { columnBehind, tabText } from './typed-tab.js';
 
@@ -199,25 +199,16 @@ export class NextEdits implements Disposable {
     this.#options.report({ id: announced.edit.id, outcome: 'dismissed' });
   }
 
-  /** Nothing that is open is hidden: a file that is visible in another column is shown there. */
   async #goTo(announced: Announced): Promise<void> {
     const { edit, change } = announced;
-    const { line, character } = change.start;
-    const shown = window.visibleTextEditors.find((each) => each.document.uri.toString() === edit.uri);
-    const active = window.activeTextEditor;
-    const viewColumn = active?.document.uri.toString() === edit.uri ? active.viewColumn : shown?.viewColumn;
-    const options = {
-      ...(viewColumn === undefined ? {} : { viewColumn }),
-      preview: false,
-      selection: new Selection(line, character, line, character),
-    };
-    const isShown = await window.showTextDocument(Uri.parse(edit.uri, true), options).then(
-      () => true,
-      () => false,
-    );
+    const document = openDocument(edit);
+    if (document === null) {
+      this.announce({ edit: null });
+      return;
+    }
+    const isShown = await showPlace(document, new Position(change.start.line, change.start.character));
     if (!isShown) showNotice(t('{0} cannot be opened.', fileName(edit.uri)));
     if (this.#announced !== announced) return;
-    // Its file was deleted or renamed since.
     if (!isShown) {
       this.announce({ edit: null });
       return;

@@ -1,3 +1,5 @@
+import { notebookOf } from '../context/files/file-location.js';
+
 interface Place {
   readonly uri: string;
   readonly offset: number;
@@ -29,7 +31,13 @@ export class UserPlace {
   /** Of two documents, the one that the user has seen last comes first; one that nobody has seen is left out. */
   seenOf<Document extends { readonly uri: string }>(documents: readonly Document[]): readonly Document[] {
     const order = [...this.#seen].reverse();
-    const seen = documents.filter(({ uri }) => this.#seen.has(uri) || !this.#reportsCursor);
+    // Whoever is in one cell of a notebook sees the others.
+    const notebooks = new Set([...this.#seen].map(notebookOf));
+    const isSeen = (uri: string): boolean => {
+      const notebook = notebookOf(uri);
+      return this.#seen.has(uri) || (notebook !== null && notebooks.has(notebook));
+    };
+    const seen = documents.filter(({ uri }) => isSeen(uri) || !this.#reportsCursor);
     const rank = ({ uri }: Document) => (this.#seen.has(uri) ? order.indexOf(uri) : order.length);
     return [...seen].sort((one, other) => rank(one) - rank(other));
   }

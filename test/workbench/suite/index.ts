@@ -17,6 +17,7 @@ export async function run(): Promise<void> {
   await import('./completion.test.js');
   await import('./definitions.test.js');
   await import('./language-model.test.js');
+  await import('./notebook.test.js');
   await import('./off.test.js');
   await import('./proposed-api.test.js');
   await import('./virtual-workspace.test.js');

@@ -1,13 +1,8 @@
 import { opendir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
+import { withoutTrailingSlashes } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
-import {
-  type FileLocation,
-  fileSystemPath,
-  isInFolder,
-  locationOf,
-  withoutSlashesAtEnd,
-} from '../files/file-location.js';
+import { type FileLocation, fileSystemPath, isInFolder, locationOf } from '../files/file-location.js';
 import { excludedByGlobs } from './excluded-globs.js';
 import { GitIgnore, isMissing } from './git-ignore.js';
 import { realPath } from './real-path.js';
@@ -45,7 +40,7 @@ export class FileAdmission {
   update({ folderUris, trusted, exclude }: WorkspaceFacts): void {
     this.#folders = folderUris.map((uri) => {
       const location = locationOf(uri);
-      return { ...location, path: withoutSlashesAtEnd(location.path) || location.path.slice(0, 1) };
+      return { ...location, path: withoutTrailingSlashes(location.path) || location.path.slice(0, 1) };
     });
     this.#trusted = trusted;
     this.#gitIgnore = new GitIgnore(this.#log);

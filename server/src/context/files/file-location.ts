@@ -37,11 +37,9 @@ export function isInFolder(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-/** A loop, since an expression for the end of a text tries again at each of many slashes. */
-export function withoutSlashesAtEnd(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === '/') end--;
-  return path.slice(0, end);
+/** Equal for all cells of one notebook; null for what is no cell. */
+export function notebookOf(uri: string): string | null {
+  return uri.startsWith('vscode-notebook-cell:') ? (uri.split('#', 1)[0] ?? null) : null;
 }
 
 function normalDrive(path: string): string {

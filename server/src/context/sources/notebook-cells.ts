@@ -1,4 +1,5 @@
 import type { ContextSource } from '../context-source.js';
+import { notebookOf } from '../files/file-location.js';
 import { excerpt } from './excerpt.js';
 
 const SHOWN_CELLS = 6;
@@ -12,10 +13,10 @@ export const NOTEBOOK_CELLS: ContextSource = {
   why: 'notebookCell',
 
   find({ uri, files, family }) {
-    if (!uri.startsWith('vscode-notebook-cell:')) return [];
-    const notebook = `${uri.split('#')[0]}#`;
+    const notebook = notebookOf(uri);
+    if (notebook === null) return [];
     return files
-      .filter((file) => file.key.startsWith(notebook) && file.family === family)
+      .filter((file) => notebookOf(file.key) === notebook && file.family === family)
       .slice(0, SHOWN_CELLS)
       .map((file, rank) => {
         const { line, text } = excerpt(file.lines, 0, SHOWN_LINES);

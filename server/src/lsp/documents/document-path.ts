@@ -1,4 +1,4 @@
-import { withoutSlashesAtEnd } from '../../context/files/file-location.js';
+import { withoutTrailingSlashes } from '../../../protocol/index.js';
 
 /**
  * A document's name in a prompt: relative to its workspace folder with forward slashes, as in models' training data;
@@ -9,7 +9,7 @@ export function documentPath(uri: string, folderUris: readonly string[]): string
   if (path === null) return null;
   const folder = folderUris
     .map(pathOf)
-    .map((folderPath) => (folderPath === null ? null : `${withoutSlashesAtEnd(folderPath)}/`))
+    .map((folderPath) => (folderPath === null ? null : `${withoutTrailingSlashes(folderPath)}/`))
     .filter((folderPath) => folderPath !== null && path.startsWith(folderPath))
     // The innermost of nested folders.
     .sort((left, right) => (right?.length ?? 0) - (left?.length ?? 0))[0];

@@ -94,6 +94,9 @@ describe('hints', () => {
   it('make names of files harmless', () => {
     expect(fileName('file:///w/a%0Ab%E2%80%AEc.ts')).toBe('a\uFFFDb\uFFFDc.ts');
     expect(fileName(`file:///w/${'n'.repeat(300)}`)).toHaveLength(60);
+    expect(fileName('vscode-notebook-cell:/w/a%23b.ipynb#W1sZmlsZQ%3D%3D')).toBe('a#b.ipynb');
+    expect(fileName('vscode-notebook-cell:Untitled-1.ipynb?jupyter-notebook#W2sdW50')).toBe('Untitled-1.ipynb');
+    expect(fileName('untitled:Untitled-1')).toBe('Untitled-1');
   });
 });
 

@@ -1,5 +1,5 @@
 import path from 'node:path/posix';
-import { locationOf } from '../../../context/files/file-location.js';
+import { locationOf, notebookOf } from '../../../context/files/file-location.js';
 import { importsOf, type LanguageSupport } from '../../../context/languages/language-support.js';
 import { languageById } from '../../../context/languages/languages.js';
 import type { SearchedText } from '../searched-text.js';
@@ -8,13 +8,15 @@ type File = Pick<SearchedText, 'uri' | 'languageId' | 'text'>;
 
 /**
  * Whether a file knows what another one declares for all: it imports it, or its language shares a folder's declarations,
- * or both are scripts, which share everything.
+ * or both are scripts, or cells of one notebook, which share everything.
  *
  * @param name as the declaring file's importers write it
  */
 export function seesDeclaration(file: File, declaring: File, name: string): boolean {
   const language = languageById(file.languageId);
   if (language === null || languageById(declaring.languageId)?.family !== language.family) return false;
+  const notebook = notebookOf(file.uri);
+  if (notebook !== null && notebook === notebookOf(declaring.uri)) return true;
   const [from, to] = [locationOf(file.uri).path, locationOf(declaring.uri).path];
   if (language.folderIsScope && path.dirname(from) === path.dirname(to)) return true;
   const references = importsOf(language, file.text);

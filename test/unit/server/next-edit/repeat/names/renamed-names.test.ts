@@ -28,6 +28,11 @@ function made(edits: RepeatedEdits, document: SearchedText): string {
     .reduce((text, { start, end, newText }) => text.slice(0, start) + newText + text.slice(end), document.text);
 }
 
+/** A text of another document, after every edit that is offered there. */
+async function other(text: string, languageId: string, uri: string, edits: RepeatedEdits): Promise<string> {
+  return made(edits, await searched(uri, languageId, text));
+}
+
 describe('what was renamed where it is declared is offered', () => {
   it.each<[string, string, string, string]>([
     [
@@ -194,9 +199,6 @@ describe('what was renamed where it is declared is offered', () => {
 });
 
 describe('in another file, what was renamed is offered', () => {
-  const other = async (text: string, languageId: string, uri: string, edits: RepeatedEdits) =>
-    made(edits, await searched(uri, languageId, text));
-
   it.each<[string, string, string, string, string]>([
     [
       'where it is imported',
@@ -253,6 +255,24 @@ describe('in another file, what was renamed is offered', () => {
       languageId === 'python' ? ['file:///work/own.py', 'file:///work/other.py'] : [OWN, 'file:///work/other.ts'];
     const { edits } = await renamed(declaring, languageId, own);
     expect(await other(text, languageId, uri, edits)).toBe(expected);
+  });
+});
+
+describe('what was renamed in a cell of a notebook is offered', () => {
+  const [own, cell] = ['vscode-notebook-cell:/work/a.ipynb#W0', 'vscode-notebook-cell:/work/a.ipynb#W1'];
+
+  it('in the other cells, which are one program', async () => {
+    const { edits } = await renamed('«name» = 1\nlog(name)\n', 'python', own);
+    expect(await other('log(name, user.name)\n', 'python', cell, edits)).toBe('log(label, user.name)\n');
+  });
+
+  it.each([
+    ['another notebook', 'python', 'vscode-notebook-cell:/work/b.ipynb#W1'],
+    ['a file', 'python', 'file:///work/a.ipynb'],
+    ['a cell of another language', 'javascript', cell],
+  ])('not in %s', async (_, languageId, uri) => {
+    const { edits } = await renamed('«name» = 1\nlog(name)\n', 'python', own);
+    expect(await other('log(name)\n', languageId, uri, edits)).toBe('log(name)\n');
   });
 });
 
