@@ -1,3 +1,4 @@
+import { notebookOf } from '../../../context/files/file-location.js';
 import { languageById } from '../../../context/languages/languages.js';
 import type { NameAt } from '../../../syntax/syntax.js';
 import { hasBody } from '../argument-lists.js';
@@ -65,10 +66,14 @@ export function isMember({ name }: DeclaredName): boolean {
   return name.as === 'member' || (name.declaredIn === name.inClass && name.inClass !== null);
 }
 
-/** Whether other files can import it: its own file declares it for the whole file, and does not import it itself. */
+/**
+ * Whether other files can import it: its own file declares it for the whole file, and does not import it itself. What a
+ * cell imports, the other cells of its notebook use.
+ */
 export function isKnownElsewhere(declared: DeclaredName): boolean {
   const { declaredIn, scopes, isImport } = declared.name;
-  return !isMember(declared) && !isImport && declaredIn === scopes.at(-1);
+  const isPassedOn = !isImport || notebookOf(declared.document.uri) !== null;
+  return !isMember(declared) && isPassedOn && declaredIn === scopes.at(-1);
 }
 
 /**

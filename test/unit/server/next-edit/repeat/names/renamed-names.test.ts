@@ -266,6 +266,11 @@ describe('what was renamed in a cell of a notebook is offered', () => {
     expect(await other('log(name, user.name)\n', 'python', cell, edits)).toBe('log(label, user.name)\n');
   });
 
+  it('where the cell imports it', async () => {
+    const { edits } = await renamed('import pandas as «name»\nname.read()\n', 'python', own);
+    expect(await other('a = name.read()\n', 'python', cell, edits)).toBe('a = label.read()\n');
+  });
+
   it.each([
     ['another notebook', 'python', 'vscode-notebook-cell:/work/b.ipynb#W1'],
     ['a file', 'python', 'file:///work/a.ipynb'],
