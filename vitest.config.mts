@@ -18,6 +18,9 @@ const LONG = [
   'vulkan.test.ts',
   'watchdog.test.ts',
   'shared-engine.test.ts',
+  'faults/server.test.ts',
+  'models.test.ts',
+  'hostile/client.test.ts',
 ];
 
 class LongFirst extends BaseSequencer {
