@@ -17,6 +17,7 @@ import { type MayAsk, tellRefusal } from '../chat/answer/tell-refusal.js';
 import { hunkEdit } from '../chat/code/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/code/line-hunks.js';
 import { editText } from '../editor/edit-text.js';
+import { showDocument } from '../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { askText, notify, notifyProgress, showNotice } from '../texts/notify.js';
 import { askRewrite, type RewriteParts } from './ask-rewrite.js';
@@ -166,7 +167,7 @@ export class InlineEdits implements Disposable {
       (await notify('information', t('Inkling edited {0}. Keep or undo the changes there.', path), show)) === show;
     if (!isChosen) return;
     const at = review.hunks.pending[0]?.start ?? first;
-    await window.showTextDocument(document, { selection: new Range(at, 0, at, 0) });
+    await showDocument(document, new Selection(at, 0, at, 0));
   }
 
   #changed({ document, contentChanges, reason }: TextDocumentChangeEvent): void {

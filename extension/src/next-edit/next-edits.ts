@@ -15,6 +15,7 @@ import {
   type NextEditOutcome,
   t,
 } from '../../../server/protocol/index.js';
+import { showDocument } from '../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { showNotice } from '../texts/notify.js';
 import { readAppearance } from './editor-appearance.js';
@@ -24,7 +25,6 @@ import { type Drawing, drawNextEdit, type Viewpoint } from './next-edit-drawing.
 import { NextEditItem } from './next-edit-item.js';
 import { NextEditView } from './next-edit-view.js';
 import { NextInChain } from './next-in-chain.js';
-import { showPlace } from './show-place.js';
 import { placeAfter, type ShownChange, shownChange } from './shown-change.js';
 import { columnBehind, tabText } from './typed-tab.js';
 
@@ -206,7 +206,8 @@ export class NextEdits implements Disposable {
       this.announce({ edit: null });
       return;
     }
-    const isShown = await showPlace(document, new Position(change.start.line, change.start.character));
+    const place = new Position(change.start.line, change.start.character);
+    const isShown = (await showDocument(document, new Selection(place, place))) !== null;
     if (!isShown) showNotice(t('{0} cannot be opened.', fileName(edit.uri)));
     if (this.#announced !== announced) return;
     if (!isShown) {

@@ -14,6 +14,7 @@ import {
 } from 'vscode';
 import { t } from '../../../../server/protocol/index.js';
 import { editText } from '../../editor/edit-text.js';
+import { showDocument } from '../../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../../manifest/command-ids.js';
 import { notify } from '../../texts/notify.js';
 import { hunkEdit } from '../code/hunk-edit.js';
@@ -143,15 +144,16 @@ export class CodeBlocks {
       };
       // A workspace edit would change a file that the user has made read-only. No preview: that would replace the
       // comparison, which stays where nothing was edited, or the change would be lost.
-      const editor = await window.showTextDocument(document, { preview: false });
-      if (!(await editText(editor, replaceLines))) {
+      const editor = await showDocument(document, null);
+      if (editor === null || !(await editText(editor, replaceLines))) {
         await compare(proposal.target, modified);
         void notify('warning', `Inkling: ${t('{0} cannot be edited. The proposed change stays open.', name)}`);
         return;
       }
     }
     await window.tabGroups.close(tab);
-    if (!apply) await window.showTextDocument(proposal.target);
+    const target = apply ? null : await openDocument(proposal.target);
+    if (target !== null) await showDocument(target, null);
   }
 }
 
@@ -168,7 +170,7 @@ async function insertAtCursor(code: string): Promise<string | null> {
   };
   if (!(await editText(editor, replaceSelections)))
     return t('{0} cannot be edited.', workspace.asRelativePath(editor.document.uri));
-  await window.showTextDocument(editor.document, editor.viewColumn);
+  await showDocument(editor.document, null);
   return null;
 }
 

@@ -1,0 +1,74 @@
+import { commands, NotebookRange, type Selection, type TextDocument, type TextEditor, window, workspace } from 'vscode';
+import { EDITOR_COMMANDS } from '../manifest/command-ids.js';
+
+/** A cell that is selected has an editor a moment later. */
+const CELL_TIME_LIMIT_MS = 2_000;
+
+/**
+ * Shows a document and moves the keyboard there. Nothing that is open is hidden: one that is visible in another column is
+ * shown there, and a cell in its notebook.
+ *
+ * @param selection null for the present one
+ * @returns null where VS Code cannot show it, such as a file that was deleted
+ */
+export async function showDocument(document: TextDocument, selection: Selection | null): Promise<TextEditor | null> {
+  try {
+    return (await showCell(document, selection)) ?? (await showText(document, selection));
+  } catch {
+    return null;
+  }
+}
+
+async function showText(document: TextDocument, selection: Selection | null): Promise<TextEditor> {
+  const shown = window.visibleTextEditors.find((each) => each.document === document);
+  const active = window.activeTextEditor;
+  const viewColumn = active?.document === document ? active.viewColumn : shown?.viewColumn;
+  return window.showTextDocument(document, {
+    ...(viewColumn === undefined ? {} : { viewColumn }),
+    ...(selection === null ? {} : { selection }),
+    preview: false,
+  });
+}
+
+/** Null for a document that is no cell. `showTextDocument` would open a cell as a file of its own. */
+async function showCell(document: TextDocument, selection: Selection | null): Promise<TextEditor | null> {
+  const cells = workspace.notebookDocuments.flatMap((each) => each.getCells());
+  const cell = cells.find((each) => each.document === document);
+  if (cell === undefined) return null;
+  const { notebook, index } = cell;
+  const shown = window.visibleNotebookEditors.find((each) => each.notebook === notebook);
+  await window.showNotebookDocument(notebook, {
+    ...(shown?.viewColumn === undefined ? {} : { viewColumn: shown.viewColumn }),
+    preview: false,
+    selections: [new NotebookRange(index, index + 1)],
+  });
+  await commands.executeCommand(EDITOR_COMMANDS.editCell);
+  const editor = await untilActive(document);
+  if (selection !== null) {
+    editor.selection = selection;
+    editor.revealRange(selection);
+  }
+  return editor;
+}
+
+/** @throws Error if the document does not become active in time */
+function untilActive(document: TextDocument): Promise<TextEditor> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const editor = window.activeTextEditor;
+      if (editor?.document !== document) return;
+      finish();
+      resolve(editor);
+    };
+    const listener = window.onDidChangeActiveTextEditor(look);
+    const timer = setTimeout(() => {
+      finish();
+      reject(new Error('The cell has no editor.'));
+    }, CELL_TIME_LIMIT_MS);
+    const finish = (): void => {
+      clearTimeout(timer);
+      listener.dispose();
+    };
+    look();
+  });
+}
