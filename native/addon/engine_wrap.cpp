@@ -1,8 +1,8 @@
 #include "addon/engine_wrap.h"
 
-#include "addon/convert/convert.h"
 #include "addon/calls/pending_call.h"
 #include "addon/calls/promise_worker.h"
+#include "addon/convert/convert.h"
 #include "engine/base/log.h"
 
 #include <optional>

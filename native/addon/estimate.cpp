@@ -1,7 +1,7 @@
 #include "addon/estimate.h"
 
-#include "addon/convert/convert.h"
 #include "addon/calls/promise_worker.h"
+#include "addon/convert/convert.h"
 #include "engine/base/log.h"
 #include "engine/memory/memory_estimate.h"
 

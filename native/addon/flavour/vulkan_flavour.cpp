@@ -1,7 +1,7 @@
 // In place of flavour.cpp in inkling-vulkan.node: the devices of this machine, which the other flavours know nothing
 // of.
-#include "addon/flavour/flavour.h"
 #include "addon/calls/promise_worker.h"
+#include "addon/flavour/flavour.h"
 #include "engine/base/log.h"
 #include "engine/llama/device_trial.h"
 #include "vulkan/vulkan_devices.h"
