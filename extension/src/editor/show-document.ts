@@ -1,5 +1,6 @@
-import { commands, NotebookRange, type Selection, type TextDocument, type TextEditor, window, workspace } from 'vscode';
+import { commands, NotebookRange, type Selection, type TextDocument, type TextEditor, window } from 'vscode';
 import { EDITOR_COMMANDS } from '../manifest/command-ids.js';
+import { cellOf } from './notebook-cell.js';
 
 /** A cell that is selected has an editor a moment later. */
 const CELL_TIME_LIMIT_MS = 2_000;
@@ -32,9 +33,8 @@ async function showText(document: TextDocument, selection: Selection | null): Pr
 
 /** Null for a document that is no cell. `showTextDocument` would open a cell as a file of its own. */
 async function showCell(document: TextDocument, selection: Selection | null): Promise<TextEditor | null> {
-  const cells = workspace.notebookDocuments.flatMap((each) => each.getCells());
-  const cell = cells.find((each) => each.document === document);
-  if (cell === undefined) return null;
+  const cell = cellOf(document);
+  if (cell === null) return null;
   const { notebook, index } = cell;
   const shown = window.visibleNotebookEditors.find((each) => each.notebook === notebook);
   await window.showNotebookDocument(notebook, {

@@ -8,25 +8,26 @@ const LONGEST_NAME = 60;
 /**
  * Where the edit is and what it does, in one line of plain text.
  *
- * @param otherFile the edit is not in the file that the user sees
+ * @param elsewhere names the file or cell of the edit; null for the one that the user sees
  * @param tabGoes Tab goes there now; ghost text has it otherwise
  */
-export function hintText(edit: NextEdit, change: ShownChange, otherFile: boolean, tabGoes: boolean): string {
-  const place = otherFile
-    ? t('{0}, line {1}: {2}', fileName(edit.uri), change.start.line + 1, describeChange(edit, change))
-    : t('line {0}: {1}', change.start.line + 1, describeChange(edit, change));
+export function hintText(edit: NextEdit, change: ShownChange, elsewhere: string | null, tabGoes: boolean): string {
+  const place =
+    elsewhere === null
+      ? t('line {0}: {1}', change.start.line + 1, describeChange(edit, change))
+      : t('{0}, line {1}: {2}', elsewhere, change.start.line + 1, describeChange(edit, change));
   const hint = tabGoes ? t('Tab → {0}', place) : `→ ${place}`;
   return edit.more > 0 ? t('{0} ({1} more)', hint, edit.more) : hint;
 }
 
 /** For a screen reader, once: nothing of the drawing is text that it could read. */
-export function spokenText(edit: NextEdit, change: ShownChange, otherFile: boolean, isThere: boolean): string {
+export function spokenText(edit: NextEdit, change: ShownChange, elsewhere: string | null, isThere: boolean): string {
   const what = describeChange(edit, change);
   if (isThere) return t('Next edit here: {0}. Tab makes it, Escape hides it.', what);
   const line = change.start.line + 1;
-  return otherFile
-    ? t('Next edit in {0}, line {1}: {2}. Tab goes there, Escape hides it.', fileName(edit.uri), line, what)
-    : t('Next edit in line {0}: {1}. Tab goes there, Escape hides it.', line, what);
+  return elsewhere === null
+    ? t('Next edit in line {0}: {1}. Tab goes there, Escape hides it.', line, what)
+    : t('Next edit in {0}, line {1}: {2}. Tab goes there, Escape hides it.', elsewhere, line, what);
 }
 
 /** As the rest of a sentence, such as: rename to `count`. */

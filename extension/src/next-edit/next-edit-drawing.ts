@@ -40,6 +40,8 @@ export interface Viewpoint {
   readonly mode: Exclude<NextEditMode, 'off'>;
   /** Whether the active editor has the edit's file. */
   readonly sameFile: boolean;
+  /** Of the edit's file or cell, for people. */
+  readonly placeName: string;
   readonly cursor: Place;
   /** The text of the cursor's line before the cursor. */
   readonly beforeCursor: string;
@@ -61,7 +63,7 @@ export function drawNextEdit(
   const isThere = isAtEdit(change, view);
   const isPreviewed = isThere || (view.mode === 'eager' && view.visible);
   const takesTab = mayTakeTab(change, view);
-  const text = hintText(edit, change, !view.sameFile, takesTab && !view.tabIsTaken);
+  const text = hintText(edit, change, view.sameFile ? null : view.placeName, takesTab && !view.tabIsTaken);
   return {
     isThere,
     preview: isPreviewed ? previewOf(change, lineAt) : null,

@@ -15,6 +15,7 @@ import {
   type NextEditOutcome,
   t,
 } from '../../../server/protocol/index.js';
+import { cellOf } from '../editor/notebook-cell.js';
 import { showDocument } from '../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { showNotice } from '../texts/notify.js';
@@ -119,6 +120,7 @@ export class NextEdits implements Disposable {
     const view: Viewpoint = {
       mode,
       sameFile,
+      placeName: placeName(document, editor.document),
       cursor,
       beforeCursor: editor.document.lineAt(cursor.line).text.slice(0, cursor.character),
       arrived: announced.isArrived,
@@ -130,7 +132,7 @@ export class NextEdits implements Disposable {
     this.#drawing = drawing;
     announced.isArrived &&= drawing.isThere;
     this.#view.draw(drawing, editor, places, readAppearance(editor));
-    this.#item.show(spokenText(edit, change, !sameFile, drawing.isThere));
+    this.#item.show(spokenText(edit, change, sameFile ? null : view.placeName, drawing.isThere));
     this.#options.setKeys(true, drawing.takesTab);
     if (announced.isShown) return;
     announced.isShown = true;
@@ -287,6 +289,15 @@ export class NextEdits implements Disposable {
 function openDocument({ uri, version }: NextEdit): TextDocument | null {
   const found = workspace.textDocuments.find((document) => document.uri.toString() === uri);
   return found?.version === version ? found : null;
+}
+
+/** A cell by its number, with its notebook's name where the user is in another file. */
+function placeName(document: TextDocument, active: TextDocument): string {
+  const cell = cellOf(document);
+  const name = fileName(document.uri.toString());
+  if (cell === null) return name;
+  const number = cell.index + 1;
+  return cellOf(active)?.notebook === cell.notebook ? t('cell {0}', number) : t('{0}, cell {1}', name, number);
 }
 
 /** Several cursors count, as for the key binding. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fileName } from '../../../../extension/src/next-edit/hint-text.js';
 import { drawNextEdit, type Viewpoint } from '../../../../extension/src/next-edit/next-edit-drawing.js';
 import { placeAfter, shownChange } from '../../../../extension/src/next-edit/shown-change.js';
 import type { NextEdit } from '../../../../server/protocol/index.js';
@@ -8,6 +9,7 @@ const LINES = ['let amount = 0;', 'for (;;) {', '\tamount += f(1);', '}', ''];
 const VIEW: Viewpoint = {
   mode: 'calm',
   sameFile: true,
+  placeName: 'a.ts',
   cursor: { line: 0, character: 9 },
   beforeCursor: 'let total',
   arrived: false,
@@ -56,7 +58,7 @@ describe('elsewhere in the file', () => {
 describe('in another file', () => {
   it('the hint names it, and the cursor’s line is no place of the edit', () => {
     const next = edit(0, 'amount', 'total', { uri: 'file:///w/my%20files/b%5B1%5D.ts' });
-    const { isThere, hint, preview } = draw(next, { sameFile: false });
+    const { isThere, hint, preview } = draw(next, { sameFile: false, placeName: fileName(next.uri) });
     expect({ isThere, preview }).toEqual({ isThere: false, preview: null });
     expect(hint).toEqual({ line: 0, text: 'Tab → b[1].ts, line 1: rename to `total`' });
   });

@@ -84,11 +84,13 @@ describe('what an edit does', () => {
 describe('hints', () => {
   it('say where, what and how many follow', () => {
     const { edit, change } = parts('amount', 'total', { more: 3, uri: 'vscode-remote://x/w/%E0%A4%A.ts' });
-    expect(hintText(edit, change, false, true)).toBe('Tab → line 42: rename to `total` (3 more)');
-    expect(hintText(edit, change, true, false)).toBe('→ %E0%A4%A.ts, line 42: rename to `total` (3 more)');
-    expect(spokenText(edit, change, false, false)).toMatch(/^Next edit in line 42: rename to `total`\. Tab goes there/);
-    expect(spokenText(edit, change, true, false)).toMatch(/^Next edit in %E0%A4%A\.ts, line 42:/);
-    expect(spokenText(edit, change, false, true)).toMatch(/^Next edit here: .* Tab makes it/);
+    expect(hintText(edit, change, null, true)).toBe('Tab → line 42: rename to `total` (3 more)');
+    expect(hintText(edit, change, fileName(edit.uri), false)).toBe(
+      '→ %E0%A4%A.ts, line 42: rename to `total` (3 more)',
+    );
+    expect(spokenText(edit, change, null, false)).toMatch(/^Next edit in line 42: rename to `total`\. Tab goes there/);
+    expect(spokenText(edit, change, fileName(edit.uri), false)).toMatch(/^Next edit in %E0%A4%A\.ts, line 42:/);
+    expect(spokenText(edit, change, null, true)).toMatch(/^Next edit here: .* Tab makes it/);
   });
 
   it('make names of files harmless', () => {

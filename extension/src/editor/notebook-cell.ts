@@ -1,0 +1,7 @@
+import { type NotebookCell, type TextDocument, workspace } from 'vscode';
+
+/** The cell that a document is the text of; null for a document that is no cell of an open notebook. */
+export function cellOf(document: TextDocument): NotebookCell | null {
+  const cells = workspace.notebookDocuments.flatMap((each) => each.getCells());
+  return cells.find((each) => each.document === document) ?? null;
+}
