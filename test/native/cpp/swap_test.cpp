@@ -202,7 +202,8 @@ TEST("typing against a suggestion costs as little after a swap out and in as bef
             most = std::max(most, result.metrics.evaluated_tokens);
         }
         std::cout << "     " << name << ": at most " << most << " tokens evaluated\n";
-        CHECK(most <= 9);
+        // On a GPU, checkpoints are as far apart as their copies pay by the clock: on a busy machine, seldom.
+        CHECK(most <= (subject->ctx().on_gpu() ? 64 : 9));
     }
 }
 
