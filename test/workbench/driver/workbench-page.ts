@@ -54,6 +54,12 @@ export async function launchBrowser(executable: string, home: string): Promise<B
   });
 }
 
+/** What the status item's hover shows. */
+export interface Tooltip {
+  readonly text: string;
+  readonly links: readonly string[];
+}
+
 /** VS Code's window, with the actions that the tests need. */
 export class WorkbenchPage {
   readonly statusItem: Locator;
@@ -262,18 +268,25 @@ export class WorkbenchPage {
   }
 
   /** Hovers until the tooltip is read: if the item changes, the tooltip closes until the mouse moves. */
-  async statusTooltip(): Promise<string> {
+  async statusTooltip(): Promise<Tooltip> {
     const tooltip = this.page.locator('.workbench-hover:visible');
-    const read = async (): Promise<string> => {
+    const read = async (): Promise<Tooltip> => {
       await this.statusItem.hover();
       await tooltip.waitFor({ timeout: LIST_TIME_LIMIT_MS });
-      return tooltip.innerText({ timeout: LIST_TIME_LIMIT_MS });
+      // At once: the next status closes it.
+      return tooltip.evaluate(
+        (hover: HTMLElement) => ({
+          text: hover.innerText.replaceAll('\u00a0', ' '),
+          links: [...hover.querySelectorAll('a')].map((link) => link.innerText),
+        }),
+        null,
+        { timeout: LIST_TIME_LIMIT_MS },
+      );
     };
-    const text = await read().catch(async () => {
+    return read().catch(async () => {
       await this.page.mouse.move(0, 0);
       return read();
     });
-    return text.replaceAll('\u00a0', ' ');
   }
 
   /** @returns the body of the page inside the first webview of a view container in the secondary side bar */

@@ -19,7 +19,7 @@ export function testGerman(bench: Bench, vsix: string): void {
       await bench.page.waitForStatus(/^Inkling: Bereit$/, 60_000);
       // This editor's settings ask for numbers.
       assert.match(await bench.page.statusItem.innerText(), /^\s*Bereit \d+,\d \/ \d+,\d GB\s*$/);
-      const tooltip = await bench.page.statusTooltip();
+      const { text: tooltip } = await bench.page.statusTooltip();
       for (const expected of ['Modell', 'Budget', 'Warum kein Vorschlag?', 'Stummschalten']) {
         assert.ok(tooltip.includes(expected), `${tooltip} lacks ${expected}`);
       }

@@ -31,7 +31,7 @@ export function testRemote(bench: Bench): void {
       await answer('Set Remote API Key', `API key for ${name()}`, KEY);
       await bench.page.waitForStatus(statusOf(`Ready on ${name()}`));
       assert.match(await bench.page.statusItem.innerText(), new RegExp(`Ready on ${name()}`));
-      const tooltip = await bench.page.statusTooltip();
+      const { text: tooltip } = await bench.page.statusTooltip();
       await bench.screenshot('remote-tooltip');
       for (const expected of [`${name()} (OpenAI-compatible)`, 'MB on this machine']) {
         assert.ok(tooltip.includes(expected), `${JSON.stringify(tooltip)} lacks ${expected}`);
