@@ -6,8 +6,8 @@ import { InklingExtension } from './extension.js';
 let extension: InklingExtension | null = null;
 
 /**
- * Only registers: the server process and the language client start in a later turn of the event loop. Activation takes
- * a few milliseconds and waits for no process, file or model.
+ * Only registers: the server process and the language client start in a later turn of the event loop. Activation waits
+ * for no process, file or model.
  */
 export function activate(context: ExtensionContext): InklingApi {
   const startedAt = performance.now();

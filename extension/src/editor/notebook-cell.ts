@@ -1,7 +1,10 @@
 import { type NotebookCell, type TextDocument, workspace } from 'vscode';
 
+const CELL_SCHEME = 'vscode-notebook-cell';
+
 /** The cell that a document is the text of; null for a document that is no cell of an open notebook. */
 export function cellOf(document: TextDocument): NotebookCell | null {
+  if (document.uri.scheme !== CELL_SCHEME) return null;
   const cells = workspace.notebookDocuments.flatMap((each) => each.getCells());
   return cells.find((each) => each.document === document) ?? null;
 }

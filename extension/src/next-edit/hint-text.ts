@@ -1,4 +1,5 @@
 import { type NextEdit, t } from '../../../server/protocol/index.js';
+import { nameInUri } from '../texts/name-in-uri.js';
 import { displayFirstLine, displayText, linesOf } from './display-text.js';
 import type { ShownChange } from './shown-change.js';
 
@@ -47,21 +48,9 @@ export function describeChange(edit: Pick<NextEdit, 'oldText' | 'newText'>, chan
   return t('change to `{0}`', shownCode(newText));
 }
 
-/** The last part of an address, as a person reads it. */
+/** The name of a document's file, as it can be drawn. */
 export function fileName(uri: string): string {
-  // What follows names a cell of a notebook. In a name both characters are encoded.
-  const [path = ''] = uri.split(/[?#]/, 1);
-  const written = path.slice(Math.max(path.lastIndexOf('/'), path.indexOf(':')) + 1);
-  return displayText(decoded(written), LONGEST_NAME);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A name may contain a lone percent sign.
-    return text;
-  }
+  return displayText(nameInUri(uri), LONGEST_NAME);
 }
 
 /** Without the separators of a list, which an inserted argument has with it. */

@@ -38,10 +38,8 @@ export interface Drawing {
 /** What the active editor shows. */
 export interface Viewpoint {
   readonly mode: Exclude<NextEditMode, 'off'>;
-  /** Whether the active editor has the edit's file. */
-  readonly sameFile: boolean;
-  /** Of the edit's file or cell, for people. */
-  readonly placeName: string;
+  /** Names the file or cell of the edit; null where the active editor has it. */
+  readonly elsewhere: string | null;
   readonly cursor: Place;
   /** The text of the cursor's line before the cursor. */
   readonly beforeCursor: string;
@@ -63,7 +61,7 @@ export function drawNextEdit(
   const isThere = isAtEdit(change, view);
   const isPreviewed = isThere || (view.mode === 'eager' && view.visible);
   const takesTab = mayTakeTab(change, view);
-  const text = hintText(edit, change, view.sameFile ? null : view.placeName, takesTab && !view.tabIsTaken);
+  const text = hintText(edit, change, view.elsewhere, takesTab && !view.tabIsTaken);
   return {
     isThere,
     preview: isPreviewed ? previewOf(change, lineAt) : null,
@@ -73,14 +71,14 @@ export function drawNextEdit(
 }
 
 /** On one of its lines. The user who jumped there is on the first of them. */
-export function isAtEdit({ start, end }: ShownChange, { sameFile, cursor }: Viewpoint): boolean {
-  return sameFile && cursor.line >= start.line && cursor.line <= end.line;
+export function isAtEdit({ start, end }: ShownChange, { elsewhere, cursor }: Viewpoint): boolean {
+  return elsewhere === null && cursor.line >= start.line && cursor.line <= end.line;
 }
 
 /** Where only blanks stand before the cursor, Tab indents. Who has just come with Tab, or is at the place, means the edit. */
 function mayTakeTab(change: ShownChange, view: Viewpoint): boolean {
   if ((view.arrived && isAtEdit(change, view)) || /\S/.test(view.beforeCursor)) return true;
-  return view.sameFile && isWithin(view.cursor, change);
+  return view.elsewhere === null && isWithin(view.cursor, change);
 }
 
 function isWithin({ line, character }: Place, { start, end }: ShownChange): boolean {

@@ -1,7 +1,7 @@
 import {
   commands,
   Disposable,
-  Position,
+  type Position,
   Selection,
   type TextDocument,
   type TextEditor,
@@ -115,12 +115,11 @@ export class NextEdits implements Disposable {
   #show(announced: Announced, document: TextDocument, editor: TextEditor, mode: Viewpoint['mode']): void {
     const { edit, change } = announced;
     const cursor = editor.document.validatePosition(editor.selection.active);
-    const sameFile = editor.document === document;
+    const elsewhere = editor.document === document ? null : placeName(document, editor.document);
     const places = window.visibleTextEditors.filter((each) => each.document === document);
     const view: Viewpoint = {
       mode,
-      sameFile,
-      placeName: placeName(document, editor.document),
+      elsewhere,
       cursor,
       beforeCursor: editor.document.lineAt(cursor.line).text.slice(0, cursor.character),
       arrived: announced.isArrived,
@@ -132,7 +131,7 @@ export class NextEdits implements Disposable {
     this.#drawing = drawing;
     announced.isArrived &&= drawing.isThere;
     this.#view.draw(drawing, editor, places, readAppearance(editor));
-    this.#item.show(spokenText(edit, change, sameFile ? null : view.placeName, drawing.isThere));
+    this.#item.show(spokenText(edit, change, elsewhere, drawing.isThere));
     this.#options.setKeys(true, drawing.takesTab);
     if (announced.isShown) return;
     announced.isShown = true;
@@ -208,11 +207,11 @@ export class NextEdits implements Disposable {
       this.announce({ edit: null });
       return;
     }
-    const place = new Position(change.start.line, change.start.character);
-    const isShown = (await showDocument(document, new Selection(place, place))) !== null;
-    if (!isShown) showNotice(t('{0} cannot be opened.', fileName(edit.uri)));
+    const { line, character } = change.start;
+    const editor = await showDocument(document, new Selection(line, character, line, character));
+    if (editor === null) showNotice(t('{0} cannot be opened.', fileName(edit.uri)));
     if (this.#announced !== announced) return;
-    if (!isShown) {
+    if (editor === null) {
       this.announce({ edit: null });
       return;
     }

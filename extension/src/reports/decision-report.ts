@@ -10,6 +10,7 @@ import {
   t,
 } from '../../../server/protocol/index.js';
 import { formatMilliseconds } from '../texts/format-quantity.js';
+import { nameInUri } from '../texts/name-in-uri.js';
 import { markdownCode, markdownText } from '../texts/plain-text.js';
 
 const SHOWN_TEXT_CHARACTERS = 2_000;
@@ -137,18 +138,7 @@ function details(decision: Decision): string[] {
 
 /** In plain text. */
 function place({ uri, line, character }: Pick<Decision, 'uri' | 'line' | 'character'>): string {
-  return `${fileName(uri)}:${line + 1}:${character + 1}`;
-}
-
-/** A name whose escapes are malformed stays as it is. */
-function fileName(uri: string): string {
-  const name = uri.slice(uri.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(name);
-  } catch (error) {
-    if (error instanceof URIError) return name;
-    throw error;
-  }
+  return `${nameInUri(uri)}:${line + 1}:${character + 1}`;
 }
 
 function clock(at: number): string {

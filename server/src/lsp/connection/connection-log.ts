@@ -6,12 +6,7 @@ type Write = (message: string) => void;
 
 /** Writes to the editor's log through `window/logMessage`, since stdout carries the protocol in stdio mode. */
 export function createConnectionLog({ console }: Connection): Log {
-  return {
-    debug: dropping((message) => console.debug(message)),
-    info: dropping((message) => console.info(message)),
-    warn: dropping((message) => console.warn(message)),
-    error: dropping((message) => console.error(message)),
-  };
+  return { ...droppingLogger(console), debug: dropping((message) => console.debug(message)) };
 }
 
 /** For the connection's own messages, such as that an answer could not be sent. */

@@ -60,13 +60,9 @@ export class GgufReader {
     return this.#fileBytes;
   }
 
-  has(bytes: number): boolean {
-    return this.#position - this.#windowStart + bytes <= this.#window.length;
-  }
-
   /** Makes the next `bytes` readable. */
   async need(bytes: number): Promise<void> {
-    if (this.has(bytes)) return;
+    if (this.#position - this.#windowStart + bytes <= this.#window.length) return;
     if (this.#position + bytes > this.#fileBytes) throw new GgufCutShort();
     if (this.#position + bytes > MAX_HEADER_BYTES) throw new GgufDamage(t('its header is too long'));
     const length = Math.min(Math.max(bytes, WINDOW_BYTES), this.#fileBytes - this.#position);
@@ -153,7 +149,7 @@ export class GgufReader {
   }
 
   /**
-   * One loop without calls: a vocabulary has up to some hundred thousand strings, and is read once, before the
+   * One loop with few calls: a vocabulary has up to some hundred thousand strings, and is read once, before the
    * just-in-time compiler has come to it.
    *
    * @returns how many of the next `most` strings it passed: those that the window holds whole

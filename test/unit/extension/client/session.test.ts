@@ -56,6 +56,18 @@ function openSession(ownModels: readonly string[] = []) {
   return { session, servers, last, crash };
 }
 
+/** A server starts once the one before it has ended. */
+async function expectToWait(next: Server, old: Server): Promise<void> {
+  let isOver = false;
+  void next.start.after.then(() => {
+    isOver = true;
+  });
+  await Promise.resolve();
+  expect(isOver).toBe(false);
+  old.ended();
+  await next.start.after;
+}
+
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
@@ -67,14 +79,7 @@ it('lets a server start only after the last one has ended', async () => {
   // As a changed setting does, while the old process still frees its memory.
   session.start();
   expect(servers).toHaveLength(2);
-  let isOver = false;
-  void last().start.after.then(() => {
-    isOver = true;
-  });
-  await Promise.resolve();
-  expect(isOver).toBe(false);
-  old.ended();
-  await last().start.after;
+  await expectToWait(last(), old);
 });
 
 it('starts the next server only after the process of a crashed one has ended', async () => {
@@ -83,14 +88,7 @@ it('starts the next server only after the process of a crashed one has ended', a
   const crashed = last();
   crash();
   expect(servers).toHaveLength(2);
-  let isOver = false;
-  void last().start.after.then(() => {
-    isOver = true;
-  });
-  await Promise.resolve();
-  expect(isOver).toBe(false);
-  crashed.ended();
-  await last().start.after;
+  await expectToWait(last(), crashed);
 });
 
 it('leaves a model out after its third crash, and tells only the next server', () => {

@@ -8,8 +8,7 @@ const LINES = ['let amount = 0;', 'for (;;) {', '\tamount += f(1);', '}', ''];
 
 const VIEW: Viewpoint = {
   mode: 'calm',
-  sameFile: true,
-  placeName: 'a.ts',
+  elsewhere: null,
   cursor: { line: 0, character: 9 },
   beforeCursor: 'let total',
   arrived: false,
@@ -58,13 +57,13 @@ describe('elsewhere in the file', () => {
 describe('in another file', () => {
   it('the hint names it, and the cursor’s line is no place of the edit', () => {
     const next = edit(0, 'amount', 'total', { uri: 'file:///w/my%20files/b%5B1%5D.ts' });
-    const { isThere, hint, preview } = draw(next, { sameFile: false, placeName: fileName(next.uri) });
+    const { isThere, hint, preview } = draw(next, { elsewhere: fileName(next.uri) });
     expect({ isThere, preview }).toEqual({ isThere: false, preview: null });
     expect(hint).toEqual({ line: 0, text: 'Tab → b[1].ts, line 1: rename to `total`' });
   });
 
   it('eager shows it where that file is visible', () => {
-    expect(draw(RENAME, { sameFile: false, mode: 'eager' }).preview?.kind).toBe('replacement');
+    expect(draw(RENAME, { elsewhere: 'b.ts', mode: 'eager' }).preview?.kind).toBe('replacement');
   });
 });
 
