@@ -1,4 +1,9 @@
-import { BALLAST_QUANTIZATIONS, ballastModel, STARTER_FEED_FORWARD_LENGTH } from '../../support/models/ballast.js';
+import {
+  BALLAST_QUANTIZATIONS,
+  type BallastQuantization,
+  ballastModel,
+  STARTER_FEED_FORWARD_LENGTH,
+} from '../../support/models/ballast.js';
 import { type Benchmark, type BenchmarkFields, type BenchmarkOptions, prefixed } from '../measure/benchmark.js';
 import { LONG_LENGTHS, measurePlainDecode, USUAL_LENGTHS } from './plain-decode.js';
 import { measureSpeculation } from './speculation.js';
@@ -14,7 +19,10 @@ async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
     ...(wants('plain') ? await measurePlainDecode(options, USUAL_LENGTHS) : {}),
     ...(wants('long') ? prefixed('long', await measurePlainDecode(options, LONG_LENGTHS)) : {}),
     ...(wants('speculation') ? await measureOnModel(options) : {}),
-    ...(wants('ballast') ? await measureOnBallast(options) : {}),
+    ...(await measureOnBallast(
+      options,
+      BALLAST_QUANTIZATIONS.filter((each) => wants('ballast') || options.part === ballastPart(each)),
+    )),
     peer: 'llama-server, built from the same source without our changes to it',
   };
 }
@@ -23,11 +31,20 @@ function measureOnModel(options: BenchmarkOptions): Promise<BenchmarkFields> {
   return measureSpeculation({ ...options, prompts: PROMPTS, modes: ['plain', 'control', 'auto', 'mtp', 'lookup'] });
 }
 
-/** Every field of each quantization, and the worse figure of both for the fields with a target. */
-async function measureOnBallast(options: BenchmarkOptions): Promise<BenchmarkFields> {
+/** The part that measures one quantization. */
+function ballastPart(quantization: BallastQuantization): string {
+  return `ballast-${quantization.toLowerCase()}`;
+}
+
+/** Every field of each quantization, and the worst figure of all for the fields with a target. */
+async function measureOnBallast(
+  options: BenchmarkOptions,
+  quantizations: readonly BallastQuantization[],
+): Promise<BenchmarkFields> {
+  if (quantizations.length === 0) return {};
   const all: BenchmarkFields[] = [];
   const fields: Record<string, BenchmarkFields[string]> = {};
-  for (const quantization of BALLAST_QUANTIZATIONS) {
+  for (const quantization of quantizations) {
     const each = await measureSpeculation({
       ...options,
       model: await ballastModel(quantization),
@@ -56,6 +73,6 @@ export const decode: Benchmark = {
   summary: 'plain and speculative greedy decoding against llama-server of the same source (tokens per second, medians)',
   onDevices: true,
   defaultRuns: 9,
-  parts: ['plain', 'long', 'speculation', 'ballast'],
+  parts: ['plain', 'long', 'speculation', 'ballast', ...BALLAST_QUANTIZATIONS.map(ballastPart)],
   run,
 };
