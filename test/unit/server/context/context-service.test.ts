@@ -137,6 +137,13 @@ describe('a block', () => {
     expect(report.context(USES_CART).repository).toBe(path.basename(folder.path));
   });
 
+  it('shows a file with a byte order mark as an editor shows it', async () => {
+    write('cart.ts', `\uFEFF${CART}`);
+    const report = new Live('report.ts', cursorFixture(USES_CART).text);
+    await shows(report, 'totalOf', USES_CART);
+    expect(textOf(report, USES_CART)).toContain('cart.ts\nexport interface CartItem {');
+  });
+
   it('stays the same object while the user types, and changes in quiet moments only', async () => {
     write('cart.ts', CART);
     const report = new Live('report.ts', cursorFixture(USES_CART).text);
