@@ -4,7 +4,7 @@ import {
   type NextEditDecision,
   type NextEditReason,
 } from '../../protocol/index.js';
-import type { DocumentChange } from '../completion/cursor/edit-kind.js';
+import { type DocumentChange, editEnd } from '../completion/cursor/edit-kind.js';
 import { hasSecretName } from '../context/admission/secret-files.js';
 import { locationOf } from '../context/files/file-location.js';
 import { toEngineError } from '../engine/port/engine-error.js';
@@ -149,7 +149,10 @@ export class NextEditService {
     this.#history.edited(uri, changes);
     const last = changes.at(-1);
     if (last === undefined) return;
-    this.#user.edited(uri, last.offset + last.inserted.length);
+    // A closer that is typed over the same one changes nothing. Switched line ends move nobody.
+    const isTypedOver = last.removed === last.inserted;
+    const end = editEnd(changes) ?? (isTypedOver ? last.offset + last.inserted.length : null);
+    if (end !== null) this.#user.edited(uri, end);
     // After one edit of a chain the next one is wanted at once.
     this.#schedule(applied ? 0 : FINISHED_AFTER_MS);
   }

@@ -48,7 +48,11 @@ export class EditHistory {
 
   /** @param changes in the order of their application, each in the text that the one before it left */
   edited(uri: string, changes: readonly DocumentChange[]): void {
-    if (changes.length === 0) return;
+    if (changesOfUser(changes).length === 0) {
+      const isElsewhere = changes.some(({ removed, inserted }) => removed.length !== inserted.length);
+      if (isElsewhere) this.missed(uri);
+      return;
+    }
     const joined = this.#joined(uri, changes);
     if (joined === null) {
       this.#begin(uri, changes);
@@ -69,7 +73,7 @@ export class EditHistory {
     this.#present = goingOn;
   }
 
-  /** A change of this document was not told: where the present edits are by now, nobody knows. */
+  /** A change of this document was not told, or switched its line ends: nobody knows where the present edits are now. */
   missed(uri: string): void {
     if (this.#isPresentIn(uri)) this.#present = [];
   }
