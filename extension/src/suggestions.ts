@@ -7,9 +7,15 @@ import {
   t,
 } from '../../server/protocol/index.js';
 import type { ContextKeys } from './manifest/context-keys.js';
-import { snoozedSettings, type WrittenSettings, writtenSettings } from './manifest/settings.js';
+import {
+  settingsWithoutGhostText,
+  snoozedSettings,
+  type WrittenSettings,
+  writtenSettings,
+} from './manifest/settings.js';
 import type { UserSettings } from './manifest/user-settings.js';
 import { NextEdits } from './next-edit/next-edits.js';
+import { GHOST_TEXT_SETTING, mayShowGhostText } from './suggestions/ghost-text-setting.js';
 import {
   Acceptance,
   type AcceptEvent,
@@ -88,7 +94,7 @@ export class Suggestions implements Disposable {
 
   /** Why suggestions do not come in this editor although they are on, in a sentence; null where they do. */
   describeWait({ document }: TextEditor): string | null {
-    if (!workspace.getConfiguration('editor', document).get<boolean>('inlineSuggest.enabled', true)) {
+    if (!workspace.getConfiguration(undefined, document).get<boolean>(GHOST_TEXT_SETTING, true)) {
       return t('VS Code shows no suggestions while its setting "editor.inlineSuggest.enabled" is off.');
     }
     if (hasSeveralCursors(document)) return t('Suggestions wait while there are several cursors.');
@@ -101,14 +107,23 @@ export class Suggestions implements Disposable {
     this.nextEdits.refresh();
   }
 
-  /** For the server: the user's values, fewer while suggestions are snoozed. */
+  /** For the server: the user's values, fewer while suggestions are snoozed or VS Code shows none. */
   writtenSettings(): WrittenSettings {
     const written = writtenSettings(this.#settings.configuration);
-    return this.snooze.active ? snoozedSettings(written) : written;
+    if (this.snooze.active) return snoozedSettings(written);
+    const folders = workspace.workspaceFolders ?? [];
+    const scopes = [undefined, ...folders].map((scope) => workspace.getConfiguration(undefined, scope));
+    return mayShowGhostText(scopes) ? written : settingsWithoutGhostText(written);
   }
 
   onDidChangeSettings(listener: () => void): Disposable {
-    return Disposable.from(this.#settings.onDidChange(listener), this.snooze.onDidChange(listener));
+    return Disposable.from(
+      this.#settings.onDidChange(listener),
+      this.snooze.onDidChange(listener),
+      workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(GHOST_TEXT_SETTING)) listener();
+      }),
+    );
   }
 
   dispose(): void {

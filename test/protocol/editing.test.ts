@@ -77,6 +77,21 @@ it('waits for the next key after undo', async () => {
   expect((await decisions())[0]).toMatchObject({ outcome: 'nothing', reason: 'afterUndo' });
 });
 
+it('suggests after the line ends of a document were switched, as before', async () => {
+  await server.open(URI, 'typescript', TEXT);
+  const lines = TEXT.split('\n');
+  const range = {
+    start: { line: 0, character: 0 },
+    end: { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 },
+  };
+  // As VS Code tells it.
+  await server.change(URI, 2, [{ range, text: lines.join('\r\n') }]);
+  const [item] = await server.complete(URI, PLACE);
+  const [decision] = await decisions();
+  expect(decision?.reason).toBeNull();
+  expect(item).toBeDefined();
+});
+
 it('counts shown and accepted suggestions, prepares the next one, and keeps the counts', async () => {
   const { uri, item, text } = await suggestedWhole();
   await insert(2, PLACE.character, text, uri);

@@ -103,6 +103,24 @@ describe('a client that knows nothing of Inkling', () => {
     expect(decision?.reason).not.toBe('afterReplacement');
   });
 
+  it('may send the whole document with each key, and with what it accepts', async () => {
+    await server.initialize();
+    await server.open(URI, 'typescript', TEXT);
+    await suggested();
+    const typed = TEXT.replace('return ', 'return w');
+    await server.change(URI, 2, [{ text: typed }]);
+    const place = { ...CURSOR, character: CURSOR.character + 1 };
+    await server.complete(URI, place);
+    const [decision] = await server.connection.sendRequest<Decision[]>(DECISIONS_REQUEST);
+    expect(decision).toMatchObject({ trigger: 'automatic' });
+    expect(decision?.reason).not.toBe('afterPaste');
+
+    const invoked = { triggerKind: InlineCompletionTriggerKind.Invoked };
+    const [item] = await server.complete(URI, place, undefined, invoked);
+    await server.change(URI, 3, [{ text: typed.replace('return w', `return w${item?.insertText}`) }]);
+    expect(await statistics()).toMatchObject({ accepted: 1 });
+  });
+
   it('may type something else, which accepts nothing', async () => {
     await server.initialize();
     await server.open(URI, 'typescript', TEXT);
@@ -110,6 +128,14 @@ describe('a client that knows nothing of Inkling', () => {
     await server.change(URI, 2, [{ range: { start: CURSOR, end: CURSOR }, text: 'zebra' }]);
     expect(await statistics()).toMatchObject({ accepted: 0 });
   });
+});
+
+it.each([null, {}])('the settings of initialize stay where a client announces %j', async (settings) => {
+  await server.initialize({ enabled: false });
+  await server.connection.sendNotification('workspace/didChangeConfiguration', { settings });
+  expect((await server.status()).state).toEqual({ kind: 'off' });
+  await server.connection.sendNotification('workspace/didChangeConfiguration', { settings: { threads: 1 } });
+  expect((await server.status()).state.kind).not.toBe('off');
 });
 
 it('our own extension, which registers the command itself, is not offered it', async () => {

@@ -69,9 +69,14 @@ export function writtenSettings(configuration: ConfigurationReader): WrittenSett
   return { ...Object.fromEntries(written), contextExclude } as WrittenSettings;
 }
 
-/** The same while suggestions are snoozed: the server prepares none, and asks no model for the next edit. */
+/** The same where VS Code shows no ghost text: the server prepares none. */
+export function settingsWithoutGhostText(written: WrittenSettings): WrittenSettings {
+  return { ...written, trigger: 'manual' };
+}
+
+/** The same while suggestions are snoozed: nor does the server ask a model for the next edit. */
 export function snoozedSettings(written: WrittenSettings): WrittenSettings {
-  return { ...written, trigger: 'manual', nextEditMode: 'off' };
+  return { ...settingsWithoutGhostText(written), nextEditMode: 'off' };
 }
 
 /** The user's values, with defaults for malformed ones. */

@@ -306,8 +306,13 @@ export class ContextService {
 
   async #refresh(turn: Turn): Promise<void> {
     const key = this.#active;
-    const place = key === null ? undefined : this.#places.get(key);
-    if (key === null || place === undefined || !this.#facts.enabled) return;
+    if (key === null || !this.#facts.enabled) return;
+    for (const fileKey of new Set(this.#blocks.get(key)?.chosen.map((snippet) => snippet.fileKey))) {
+      await turn();
+      if (fileKey !== null) await this.#documents.renew(fileKey, turn);
+    }
+    const place = this.#places.get(key);
+    if (place === undefined) return;
     const candidates: ContextCandidate[] = [];
     let sliceEnd = 0;
     const query = this.#query(place, () => performance.now() >= sliceEnd);

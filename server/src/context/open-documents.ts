@@ -92,6 +92,11 @@ export class OpenDocuments {
     });
   }
 
+  /** Brings a closed file of the index up to date with the disk. */
+  async renew(key: string, turn: Turn): Promise<void> {
+    if (key.startsWith('/')) await this.#disk.renew(key, turn);
+  }
+
   /** The user opens the document or works in it. */
   visit(uri: string): void {
     const { key } = locationOf(uri);

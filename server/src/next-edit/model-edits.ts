@@ -1,6 +1,7 @@
 import { type InklingSettings, refuseLanguage } from '../../protocol/index.js';
 import type { ModelFacts } from '../engine/port/model-facts.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
+import type { Change } from '../util/smallest-change.js';
 import type { FileFacts } from './file-facts.js';
 import { formatOfModel } from './formats/format-of-model.js';
 import type { RecentEdit, RewriteFormat } from './formats/rewrite-format.js';
@@ -16,7 +17,6 @@ import { byLikelihood, type LikelyRegion, likelyRegions, type Region } from './r
 import { rewriteRegion } from './rewrite/rewriter.js';
 import { changesLines } from './rewrite/suggested-places.js';
 import { type LineFeedText, withLineFeeds } from './text/line-feeds.js';
-import type { Change } from './text/smallest-change.js';
 
 /** A document as it is at one moment. */
 export interface RewrittenDocument {

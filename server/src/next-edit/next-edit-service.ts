@@ -4,7 +4,7 @@ import {
   type NextEditDecision,
   type NextEditReason,
 } from '../../protocol/index.js';
-import type { DocumentChange } from '../completion/cursor/edit-kind.js';
+import { type DocumentChange, editEnd } from '../completion/cursor/edit-kind.js';
 import { hasSecretName } from '../context/admission/secret-files.js';
 import { locationOf } from '../context/files/file-location.js';
 import { toEngineError } from '../engine/port/engine-error.js';
@@ -12,6 +12,7 @@ import { describeError } from '../util/describe-error.js';
 import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { EditHistory } from './history/edit-history.js';
+import { MadeEdits } from './history/made-edits.js';
 import type { ModelEdits, NoModelEdit } from './model-edits.js';
 import { NextEditDecisions, type NextEditOutcomeReason, type NextEditRefusal } from './next-edit-decisions.js';
 import { Dismissals } from './quiet/dismissals.js';
@@ -73,12 +74,15 @@ export class NextEditService {
   readonly #tiers: NextEditTiers;
   readonly #log: Log;
   readonly #history: EditHistory;
+  readonly #made = new MadeEdits();
   readonly #predicted = new Emitter<PredictedEdit | null>();
   readonly #dismissals = new Dismissals();
   readonly #decisions = new NextEditDecisions();
   readonly #user = new UserPlace();
   /** Versions that an undo made, where the notification came before the change. */
   readonly #undone = new Map<string, number>();
+  /** The last change, which an undo may have made, where the notification comes after it. */
+  #last: { readonly uri: string; readonly version: number; readonly changes: readonly DocumentChange[] } | null = null;
   /** Whether the client shows next edits. Without one that does, nothing is looked for. */
   #isShown = false;
   #due: NodeJS.Timeout | null = null;
@@ -134,11 +138,13 @@ export class NextEditService {
       if (byUser) this.#note(uri, changes.at(-1)?.offset ?? 0, refusal);
       return;
     }
+    this.#last = { uri, version, changes };
     if (this.#undone.get(uri) === version) {
       this.#undone.delete(uri);
-      this.#history.undone(uri);
+      this.#takeBack(uri, changes);
       return;
     }
+    if (applied) for (const change of changes) this.#made.add(uri, change);
     // A generated file, or a rename in all files: the user's own edit goes on.
     if (!byUser) {
       this.#history.editedElsewhere(uri, changes);
@@ -146,10 +152,13 @@ export class NextEditService {
       if (wasDue) this.#schedule(FINISHED_AFTER_MS);
       return;
     }
-    this.#history.edited(uri, changes);
+    this.#history.edited(uri, changes, applied);
     const last = changes.at(-1);
     if (last === undefined) return;
-    this.#user.edited(uri, last.offset + last.inserted.length);
+    // A closer that is typed over the same one changes nothing. Switched line ends move nobody.
+    const isTypedOver = last.removed === last.inserted;
+    const end = editEnd(changes) ?? (isTypedOver ? last.offset + last.inserted.length : null);
+    if (end !== null) this.#user.edited(uri, end);
     // After one edit of a chain the next one is wanted at once.
     this.#schedule(applied ? 0 : FINISHED_AFTER_MS);
   }
@@ -158,7 +167,8 @@ export class NextEditService {
   documentUndone(uri: string, version: number): void {
     if (!this.#isShown) return;
     this.#withdraw();
-    this.#history.undone(uri);
+    const isLast = this.#last?.uri === uri && this.#last.version === version;
+    this.#takeBack(uri, isLast ? (this.#last?.changes ?? []) : []);
     const present = this.#document(uri);
     if (present === null) return;
     if (present.version < version) this.#undone.set(uri, version);
@@ -168,6 +178,7 @@ export class NextEditService {
 
   documentClosed(uri: string): void {
     this.#history.closed(uri);
+    this.#made.closed(uri);
     this.#undone.delete(uri);
     this.#user.closed(uri);
     if (this.#present?.edit.document.uri !== uri) return;
@@ -208,6 +219,12 @@ export class NextEditService {
 
   dispose(): void {
     this.#cancel();
+  }
+
+  /** A next edit that is taken back is not offered again: the edits that it followed from may be in other documents. */
+  #takeBack(uri: string, changes: readonly DocumentChange[]): void {
+    if (this.#made.takeBack(uri, changes)) this.#history.clear();
+    else this.#history.undone(uri);
   }
 
   #schedule(delayMs: number): void {

@@ -1,3 +1,5 @@
+import { haveSameLines } from './cursor-context.js';
+
 /** One change of a document, as the client reported it. */
 export interface DocumentChange {
   /** In UTF-16 units of the document before this change. */
@@ -29,11 +31,11 @@ const COMPOSED_PHRASE = /^(?!\s)\P{ASCII}{1,32}$/u;
 const COMPLETED_CHARACTERS = 80;
 
 /**
- * What the user changed: not what changes nothing, nor the indentation that editors remove from an empty line along with
- * the next change.
+ * What the user changed: not what changes nothing or only line ends, nor the indentation that editors remove from an
+ * empty line along with the next change.
  */
 export function changesOfUser(changes: readonly DocumentChange[]): readonly DocumentChange[] {
-  const effective = changes.filter(({ removed, inserted }) => removed !== inserted);
+  const effective = changes.filter(({ removed, inserted }) => !haveSameLines(removed, inserted));
   const others = effective.filter(({ removed, inserted }) => inserted !== '' || !/^[ \t]+$/.test(removed));
   return others.length === 0 ? effective : others;
 }

@@ -132,7 +132,8 @@ async function readText(file: string): Promise<string | null> {
   try {
     const facts = await stat(fileSystemPath(file));
     if (!facts.isFile() || facts.size > MAXIMUM_FILE_BYTES) return null;
-    return await readFile(fileSystemPath(file), 'utf8');
+    // As editors show it: without a byte order mark.
+    return (await readFile(fileSystemPath(file), 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

@@ -12,9 +12,10 @@ interface Rule {
 /** The rules of one `.gitignore`, in order: the last one that matches decides. */
 export type IgnoreRules = readonly Rule[];
 
-/** Reads the rules as git does. */
+/** Reads the rules as git does, which skips a byte order mark. */
 export function parseIgnoreRules(text: string): IgnoreRules {
-  return text.split('\n').flatMap((line) => parseRule(line) ?? []);
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
+  return lines.flatMap((line) => parseRule(line) ?? []);
 }
 
 /** Length of all rules together. Comments are none. */

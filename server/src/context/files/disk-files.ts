@@ -92,6 +92,19 @@ export class DiskFiles {
     }
   }
 
+  /**
+   * Reads a file of the index again if it has changed on disk, and removes one that is no longer there: somebody renamed
+   * it, or another branch was checked out.
+   */
+  async renew(file: string, turn: Turn): Promise<void> {
+    const known = this.#index.get(file);
+    if (known === null || this.#isOpen(file)) return;
+    if (this.#modified.get(file) === (await modificationTime(file))) return;
+    const { family, visited, imports } = known;
+    const isRead = await this.#read(file, { family, visited, follow: imports.length > 0 }, turn);
+    if (!isRead && !this.#isOpen(file)) this.#index.remove(file);
+  }
+
   clear(): void {
     this.#modified.clear();
     this.#aliases.clear();

@@ -5,8 +5,10 @@ import {
   TextDocuments,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { haveSameLines } from '../../completion/cursor/cursor-context.js';
 import type { DocumentChange } from '../../completion/cursor/edit-kind.js';
 import type { Log } from '../../util/log.js';
+import { smallestChange } from '../../util/smallest-change.js';
 import { checkedDocuments } from '../connection/checked-messages.js';
 
 export interface OpenDocuments {
@@ -33,7 +35,7 @@ export function followDocuments(
   const documents = new TextDocuments<TextDocument>({
     create: (uri, languageId, version, text) => TextDocument.create(uri, languageId, version, text),
     update: (document, changes, version) => {
-      const made = changes.map((change) => applyChange(document, change, version));
+      const made = changes.flatMap((change) => applyChange(document, change, version) ?? []);
       for (const listener of listeners) listener.edited?.(document, made);
       return document;
     },
@@ -50,14 +52,18 @@ export function followDocuments(
 
 /**
  * The library corrupts a document's line offsets if a range has lines that the document lacks. So the range is given as
- * the places that it means.
+ * the places that it means. Null if nothing changes.
  */
-function applyChange(document: TextDocument, change: TextDocumentContentChangeEvent, version: number): DocumentChange {
+function applyChange(
+  document: TextDocument,
+  change: TextDocumentContentChangeEvent,
+  version: number,
+): DocumentChange | null {
   const { text: inserted } = change;
   if (!('range' in change) || change.range === undefined) {
-    const removed = document.getText();
+    const before = document.getText();
     TextDocument.update(document, [{ text: inserted }], version);
-    return { offset: 0, removed, inserted };
+    return changeOfWhole(before, inserted);
   }
   const ends = [document.offsetAt(change.range.start), document.offsetAt(change.range.end)];
   const [offset, end] = [Math.min(...ends), Math.max(...ends)];
@@ -65,4 +71,15 @@ function applyChange(document: TextDocument, change: TextDocumentContentChangeEv
   const removed = document.getText(range);
   TextDocument.update(document, [{ range, text: inserted }], version);
   return { offset, removed, inserted };
+}
+
+/** A client may send the whole document for each key: what the user did is the difference. */
+function changeOfWhole(before: string, after: string): DocumentChange | null {
+  const change = smallestChange(before, after);
+  if (change === null) return null;
+  const { start, end, newText: inserted } = change;
+  const removed = before.slice(start, end);
+  // Of switched line ends this part may begin or end inside one.
+  const areLineEnds = /[\r\n]/.test(removed + inserted) && haveSameLines(before, after);
+  return areLineEnds ? { offset: 0, removed: before, inserted: after } : { offset: start, removed, inserted };
 }

@@ -11,9 +11,16 @@ export interface FinishedEdit {
   readonly updated: string;
 }
 
+/** What is remembered of a finished edit. */
+interface KeptEdit extends FinishedEdit {
+  /** It began as a next edit, which the user has made. */
+  readonly isMade: boolean;
+}
+
 /** The edit that the user is making. Offsets are UTF-16 units of the present text. */
 interface PresentEdit {
   readonly uri: string;
+  readonly isMade: boolean;
   readonly start: number;
   readonly end: number;
   /** What stood there before. */
@@ -35,7 +42,7 @@ const NEAR_CHARACTERS = 120;
 
 /** The latest edits of all open documents, as long as their documents are open. */
 export class EditHistory {
-  #finished: readonly FinishedEdit[] = [];
+  #finished: readonly KeptEdit[] = [];
   /** What the user is making, all in one document: one edit for each cursor, in the order of the changes. */
   #present: readonly PresentEdit[] = [];
   #count = 0;
@@ -46,12 +53,19 @@ export class EditHistory {
     this.#textOf = textOf;
   }
 
-  /** @param changes in the order of their application, each in the text that the one before it left */
-  edited(uri: string, changes: readonly DocumentChange[]): void {
-    if (changes.length === 0) return;
+  /**
+   * @param changes in the order of their application, each in the text that the one before it left
+   * @param isMade whether they are an announced next edit
+   */
+  edited(uri: string, changes: readonly DocumentChange[], isMade = false): void {
+    if (changesOfUser(changes).length === 0) {
+      const isElsewhere = changes.some(({ removed, inserted }) => removed.length !== inserted.length);
+      if (isElsewhere) this.missed(uri);
+      return;
+    }
     const joined = this.#joined(uri, changes);
     if (joined === null) {
-      this.#begin(uri, changes);
+      this.#begin(uri, changes, isMade);
       return;
     }
     // Cursors at which nothing was typed are there no more.
@@ -64,24 +78,31 @@ export class EditHistory {
   editedElsewhere(uri: string, changes: readonly DocumentChange[]): void {
     const goingOn = this.#isPresentIn(uri) ? [] : this.#present;
     if (goingOn.length > 0) this.#present = [];
-    this.#begin(uri, changes);
+    this.#begin(uri, changes, false);
     this.#finish();
     this.#present = goingOn;
   }
 
-  /** A change of this document was not told: where the present edits are by now, nobody knows. */
+  /** A change of this document was not told, or switched its line ends: nobody knows where the present edits are now. */
   missed(uri: string): void {
     if (this.#isPresentIn(uri)) this.#present = [];
   }
 
-  /** The user took edits of this document back: none of them is repeated. */
+  /** The user took edits of this document back: none of them is repeated, nor what followed from them elsewhere. */
   undone(uri: string): void {
+    this.closed(uri);
+    this.#present = this.#present.filter(({ isMade }) => !isMade);
+    this.#finished = this.#finished.filter(({ isMade }) => !isMade);
+  }
+
+  closed(uri: string): void {
     this.missed(uri);
     this.#finished = this.#finished.filter((edit) => edit.uri !== uri);
   }
 
-  closed(uri: string): void {
-    this.undone(uri);
+  clear(): void {
+    this.#finished = [];
+    this.#present = [];
   }
 
   /** Oldest first, the present ones included. */
@@ -100,13 +121,13 @@ export class EditHistory {
   }
 
   /** Each change is an edit of its own: changes of several places do not continue one another. */
-  #begin(uri: string, changes: readonly DocumentChange[]): void {
+  #begin(uri: string, changes: readonly DocumentChange[], isMade: boolean): void {
     if (this.#isPresentIn(uri)) this.#present = followed(this.#present, changes);
     this.#finish();
     if (changes.length > MOST_CHANGES_AT_ONCE) return;
     const own = changesOfUser(changes);
     this.#present = changes.reduce<readonly PresentEdit[]>((present, change) => {
-      const edit = own.includes(change) ? newEdit(uri, change) : null;
+      const edit = own.includes(change) ? newEdit(uri, change, isMade) : null;
       return [...followed(present, [change]), ...(edit === null ? [] : [edit])];
     }, []);
   }
@@ -123,13 +144,13 @@ export class EditHistory {
   }
 
   /** The present edits as a person sees them, without those that changed nothing. */
-  #described(): readonly FinishedEdit[] {
+  #described(): readonly KeptEdit[] {
     return this.#present
       .flatMap((edit) => this.#describe(edit) ?? [])
       .map((edit, index) => ({ number: this.#count + index, ...edit }));
   }
 
-  #describe({ uri, start, end, original }: PresentEdit): Omit<FinishedEdit, 'number'> | null {
+  #describe({ uri, isMade, start, end, original }: PresentEdit): Omit<KeptEdit, 'number'> | null {
     const text = this.#textOf(uri);
     if (text === null || text.slice(start, end) === original) return null;
     const from = Math.max(linesUp(text, start, MARGIN_LINES), start - LONGEST_MARGIN);
@@ -137,6 +158,7 @@ export class EditHistory {
     const [before, behind] = [text.slice(from, start), text.slice(end, to)];
     return {
       uri,
+      isMade,
       line: lineOf(text, from),
       original: before + original + behind,
       updated: text.slice(from, to),
@@ -152,9 +174,9 @@ function lineOf(text: string, offset: number): number {
 }
 
 /** Null for a change that nobody repeats. */
-function newEdit(uri: string, { offset, removed, inserted }: DocumentChange): PresentEdit | null {
+function newEdit(uri: string, { offset, removed, inserted }: DocumentChange, isMade: boolean): PresentEdit | null {
   if (removed.length > LONGEST_EDIT || inserted.length > LONGEST_EDIT) return null;
-  return { uri, start: offset, end: offset + inserted.length, original: removed };
+  return { uri, isMade, start: offset, end: offset + inserted.length, original: removed };
 }
 
 /** The edits where they are after changes of other places, without those that the changes overlap. */

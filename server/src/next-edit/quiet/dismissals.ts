@@ -1,5 +1,5 @@
+import type { Change } from '../../util/smallest-change.js';
 import { kindOf } from '../repeat/repeated-edits.js';
-import type { Change } from '../text/smallest-change.js';
 import { replacedIn } from './changed-words.js';
 
 const REMEMBERED = 256;

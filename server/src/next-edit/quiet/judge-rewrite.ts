@@ -1,6 +1,6 @@
+import { type Change, smallestChange } from '../../util/smallest-change.js';
 import type { RewriteQuestion } from '../formats/rewrite-format.js';
 import type { Rewrite } from '../rewrite/rewriter.js';
-import { type Change, smallestChange } from '../text/smallest-change.js';
 import { replacedByEdits, replacedIn } from './changed-words.js';
 import { takesBack } from './reversal.js';
 import type { RewriteGate } from './rewrite-gate.js';

@@ -1,5 +1,5 @@
+import { smallestChange } from '../../util/smallest-change.js';
 import type { RecentEdit } from '../formats/rewrite-format.js';
-import { smallestChange } from '../text/smallest-change.js';
 
 /**
  * Some whole lines of a text as they were before the recent edits. An edit whose text is no longer there is left out.

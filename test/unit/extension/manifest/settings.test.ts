@@ -10,6 +10,7 @@ import {
   readSettings,
   SETTING_KEYS,
   STATUS_MEMORY_KEY,
+  settingsWithoutGhostText,
   snoozedSettings,
   toggleEnabled,
   turnOnLanguage,
@@ -126,6 +127,12 @@ describe('writtenSettings', () => {
     expect(written).toMatchObject({ threads: 'two', languages: { go: 1 } });
     expect(parseSettings(written).problems).toHaveLength(2);
   });
+});
+
+it('settings where VS Code shows no ghost text prepare none, and leave next edits on', () => {
+  const written = writtenSettings(configuration({}));
+  const { trigger, nextEditMode } = parseSettings(settingsWithoutGhostText(written)).settings;
+  expect({ trigger, nextEditMode }).toEqual({ trigger: 'manual', nextEditMode: DEFAULT_SETTINGS.nextEditMode });
 });
 
 describe('snoozedSettings', () => {

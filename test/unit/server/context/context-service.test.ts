@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -135,6 +135,13 @@ describe('a block', () => {
     expect(shown).toContain('export function totalOf(items: CartItem[]): number;\n');
     expect(shown).not.toContain('reduce');
     expect(report.context(USES_CART).repository).toBe(path.basename(folder.path));
+  });
+
+  it('shows a file with a byte order mark as an editor shows it', async () => {
+    write('cart.ts', `\uFEFF${CART}`);
+    const report = new Live('report.ts', cursorFixture(USES_CART).text);
+    await shows(report, 'totalOf', USES_CART);
+    expect(textOf(report, USES_CART)).toContain('cart.ts\nexport interface CartItem {');
   });
 
   it('stays the same object while the user types, and changes in quiet moments only', async () => {
@@ -321,6 +328,31 @@ describe('a prompt shows nothing', () => {
     await settled();
     await shows(main, 'second', using);
     expect(textOf(main, using)).not.toContain('helperOfReport');
+  });
+
+  it('of a file at its old path, once it or its folder was renamed', async () => {
+    write('lib/cart.ts', CART);
+    const before = USES_CART.replace('./cart.js', './lib/cart.js');
+    const report = new Live('report.ts', cursorFixture(before).text);
+    await shows(report, 'lib/cart.ts', before);
+    renameSync(folder.file('lib'), folder.file('shop'));
+    const after = USES_CART.replace('./cart.js', './shop/cart.js');
+    report.edit(cursorFixture(after).text);
+    await shows(report, 'shop/cart.ts', after);
+    await settled();
+    expect(textOf(report, after)).not.toContain('lib/cart.ts');
+  });
+
+  it('of a closed file as it was before somebody changed it, such as by another branch', async () => {
+    write('index.ts', "export * from './cart.js';\n");
+    write('cart.ts', CART);
+    const text = USES_CART.replace('./cart.js', './index.js');
+    const report = new Live('report.ts', cursorFixture(text).text);
+    await shows(report, 'totalOf', text);
+    write('cart.ts', CART.replace('items: CartItem[]', 'basket: Basket'));
+    report.edit(cursorFixture(text).text);
+    await shows(report, 'totalOf(basket: Basket)', text);
+    expect(textOf(report, text)).not.toContain('totalOf(items: CartItem[])');
   });
 
   it('of an untitled document that was closed', async () => {

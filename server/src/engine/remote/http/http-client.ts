@@ -145,7 +145,7 @@ export class HttpClient {
           ...(body === null ? {} : { 'content-type': 'application/json' }),
           ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
         },
-        body: body === null ? null : JSON.stringify(body),
+        body: body === null ? null : JSON.stringify(body, wellFormed),
         signal,
         headersTimeout: limits.firstByteMs,
         bodyTimeout: limits.stallMs,
@@ -197,6 +197,11 @@ async function readText(chunks: AsyncIterable<Uint8Array>, limit: number): Promi
   let text = '';
   for await (const chunk of atMost(limit, chunks)) text += decoder.decode(chunk, { stream: true });
   return text + decoder.decode();
+}
+
+/** A document, or a cut in one, may hold half of a surrogate pair. Many servers refuse a body with one. */
+function wellFormed(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
 /** @throws SyntaxError beyond the limit, in bytes */

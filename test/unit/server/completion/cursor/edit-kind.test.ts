@@ -39,6 +39,7 @@ it.each([
   ['keys at once and a pasted word', [change('a', '', 3), change('readFileSync', '', 4)], 'pasted'],
   ['keys at two places at once', [change('a', '', 3), change('b', '', 5)], 'replaced'],
   ['nothing', [change('a', 'a')], null],
+  ['switched line ends', [change('a\r\nb\r\n', 'a\nb\n')], null],
   ['no change at all', [], null],
 ])('%s', (_name, changes, kind) => {
   expect(classifyEdit(changes, () => false)).toBe(kind);

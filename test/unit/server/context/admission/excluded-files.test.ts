@@ -158,6 +158,8 @@ describe('.gitignore', () => {
         'a**',
       ],
       ...['**b', 'b//a', '[]', '[a', '\\a', '*\n!b/a', 'b/*\n!b/c', 'b\n!b/a'],
+      // Editors of Windows begin a file with a byte order mark.
+      ...['\uFEFFa', '\uFEFF/a', '\uFEFF#a', '\uFEFF*\n!b/a', '*\n\uFEFF!b/a', '\uFEFF', 'a\r', '\uFEFFa\r\n!b/a\r'],
     ];
     const root = pathFromFileSystem(folder.path);
     for (const rule of rules) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Connection, DidChangeTextDocumentParams, DidOpenTextDocumentParams, Range } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { followDocuments } from '../../../../../server/src/lsp/documents/documents.js';
@@ -9,7 +9,13 @@ import { SILENT } from '../../scripted-engine.js';
 
 const URI = 'file:///work/a.ts';
 
-/** The documents of a client that speaks through these functions, and the text that listeners were told of. */
+interface Told {
+  readonly offset: number;
+  readonly removed: string;
+  readonly inserted: string;
+}
+
+/** The documents of a client that speaks through these functions, and what listeners were told. */
 function follow() {
   const handlers = new Map<string, (params: unknown) => void>();
   const keep = (name: string) => (handler: (params: never) => void) => {
@@ -20,11 +26,13 @@ function follow() {
   const all = [...names, 'onWillSaveTextDocument', 'onWillSaveTextDocumentWaitUntil'];
   const connection = Object.fromEntries(all.map((name) => [name, keep(name)])) as unknown as Connection;
   let told = '';
+  let last: readonly Told[] = [];
   const listener = {
     opened: (document: TextDocument) => {
       told = document.getText();
     },
-    edited: (_document: TextDocument, changes: readonly { offset: number; removed: string; inserted: string }[]) => {
+    edited: (_document: TextDocument, changes: readonly Told[]) => {
+      last = changes;
       for (const { offset, removed, inserted } of changes) {
         expect(told.slice(offset, offset + removed.length)).toBe(removed);
         told = told.slice(0, offset) + inserted + told.slice(offset + removed.length);
@@ -37,6 +45,7 @@ function follow() {
     change: (params: unknown) => handlers.get('onDidChangeTextDocument')?.(params),
     text: () => documents.get(URI)?.getText() ?? null,
     told: () => told,
+    last: () => last,
   };
 }
 
@@ -56,6 +65,26 @@ function changed(before: string, { range, text: inserted }: { range?: Range; tex
   const [start = 0, end = 0] = [document.offsetAt(range.start), document.offsetAt(range.end)].sort((a, b) => a - b);
   return before.slice(0, start) + inserted + before.slice(end);
 }
+
+it.each([
+  ['a key', 'f(a);\n', 'f(ab);\n', { offset: 3, removed: '', inserted: 'b' }],
+  ['enter', 'a\r\nb\r\n', 'a\r\n\r\nb\r\n', { offset: 3, removed: '', inserted: '\r\n' }],
+  ['a line deleted', 'a\r\nb\r\nc', 'a\r\nc', { offset: 3, removed: 'b\r\n', inserted: '' }],
+  [
+    'a character of two units',
+    'a\u{1F600}b',
+    'a\u{1F601}b',
+    { offset: 1, removed: '\u{1F600}', inserted: '\u{1F601}' },
+  ],
+  ['line ends switched', 'a\r\nb\r\n', 'a\nb\n', { offset: 0, removed: 'a\r\nb\r\n', inserted: 'a\nb\n' }],
+  ['nothing', 'a\n', 'a\n', null],
+])('a whole document is told as what differs: %s', (_name, before, after, change) => {
+  const client = follow();
+  client.open({ textDocument: { uri: URI, languageId: 'typescript', version: 1, text: before } });
+  client.change({ textDocument: { uri: URI, version: 2 }, contentChanges: [{ text: after }] });
+  expect(client.last()).toEqual(change === null ? [] : [change]);
+  expect(client.text()).toBe(after);
+});
 
 describe('whatever changes a client sends', () => {
   property(

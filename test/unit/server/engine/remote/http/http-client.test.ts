@@ -56,6 +56,13 @@ it.each([
   expect(String(error)).toContain(`127.0.0.1:${host.port}`);
 });
 
+it('sends no half of a character, which is no JSON for llama-server', async () => {
+  const body = { prompt: 'a\ud83d', parts: [{ text: '\ude00b' }, '\u{1F600}', 3, null] };
+  await client.post('/v1/completions', body, { signal: never }).catch(() => undefined);
+  const sent = { prompt: 'a\uFFFD', parts: [{ text: '\uFFFDb' }, '\u{1F600}', 3, null] };
+  expect(host.bodies('/v1/completions')).toEqual([sent]);
+});
+
 it('aborts whole answers that do not come', async () => {
   host.misbehave('/v1/models', { kind: 'silence' });
   await expect(client.get('/v1/models', { signal: never })).rejects.toMatchObject({ code: 'remoteUnreachable' });
