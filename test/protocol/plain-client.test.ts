@@ -130,13 +130,23 @@ describe('a client that knows nothing of Inkling', () => {
   });
 });
 
-it.each([null, {}])('the settings of initialize stay where a client announces %j', async (settings) => {
-  await server.initialize({ enabled: false });
-  await server.connection.sendNotification('workspace/didChangeConfiguration', { settings });
-  expect((await server.status()).state).toEqual({ kind: 'off' });
-  await server.connection.sendNotification('workspace/didChangeConfiguration', { settings: { threads: 1 } });
-  expect((await server.status()).state.kind).not.toBe('off');
-});
+it.each([null, {}, { pylsp: { enabled: true } }, [], 'none'])(
+  'the settings of initialize stay where a client announces %j',
+  async (settings) => {
+    await server.initialize({ enabled: false });
+    await server.connection.sendNotification('workspace/didChangeConfiguration', { settings });
+    expect((await server.status()).state).toEqual({ kind: 'off' });
+  },
+);
+
+it.each([{ threads: 1 }, { inkling: { enabled: true }, pylsp: {} }])(
+  'a client may announce other settings, also in a section: %j',
+  async (settings) => {
+    await server.initialize({ enabled: false });
+    await server.connection.sendNotification('workspace/didChangeConfiguration', { settings });
+    expect((await server.status()).state.kind).not.toBe('off');
+  },
+);
 
 it('our own extension, which registers the command itself, is not offered it', async () => {
   const { capabilities } = await server.initialize({ ownClient: true });

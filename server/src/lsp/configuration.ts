@@ -1,15 +1,16 @@
 import type { Connection } from 'vscode-languageserver';
-import { isRecord } from '../../protocol/index.js';
+import { DEFAULT_SETTINGS, isRecord } from '../../protocol/index.js';
 import type { SettingsStore } from '../settings/settings-store.js';
 
 /**
- * `workspace/didChangeConfiguration`: the client sends the whole settings object (protocol/settings.ts). A client without
- * settings of its own, such as Eglot, sends null or an empty one: those of `initialize` stay.
+ * `workspace/didChangeConfiguration`: the client sends the whole settings object (protocol/settings.ts), or has it in a
+ * section `inkling`. What names no setting changes none: Emacs with Eglot sends every server the settings of all servers,
+ * and an empty object without any. A client that wants to be asked sends null.
  */
 export function handleConfiguration(connection: Connection, settings: SettingsStore): void {
   connection.onDidChangeConfiguration((params: unknown) => {
-    const given = isRecord(params) ? params.settings : null;
-    const isEmpty = given === undefined || given === null || (isRecord(given) && Object.keys(given).length === 0);
-    if (!isEmpty) settings.update(given);
+    const given = isRecord(params) && isRecord(params.settings) ? params.settings : {};
+    const own = isRecord(given.inkling) ? given.inkling : given;
+    if (Object.keys(own).some((name) => Object.hasOwn(DEFAULT_SETTINGS, name))) settings.update(own);
   });
 }
