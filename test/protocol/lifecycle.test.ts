@@ -214,7 +214,7 @@ describe('unusable settings', () => {
       code: 'fileNotFound',
       message: expect.stringContaining('/nowhere/model.gguf'),
     });
-    await changeSettings(running, {});
+    await changeSettings(running, { modelPath: '' });
     await expect.poll(async () => (await running.status()).state.kind).toBe('ready');
   });
 
