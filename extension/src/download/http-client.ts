@@ -103,7 +103,7 @@ export class HttpClient {
       return {
         status: response.status,
         headers: response.headers,
-        chunks: readChunks(response.body, stall, url.host),
+        chunks: readChunks(response.body?.getReader() ?? null, stall, url.host),
         discard: () => stall.end(),
       };
     } catch (thrown) {
@@ -181,16 +181,21 @@ class StallTimer {
   }
 }
 
+/**
+ * @param body read by nobody else from the beginning: Node's fetch ends a body that nobody reads once its answer was
+ * garbage collected, and a body of unknown length would then seem complete
+ */
 async function* readChunks(
-  body: ReadableStream<Uint8Array> | null,
+  body: ReadableStreamDefaultReader<Uint8Array> | null,
   stall: StallTimer,
   host: string,
 ): AsyncGenerator<Uint8Array, void> {
   try {
-    if (body === null) return;
-    for await (const chunk of body) {
+    for (;;) {
+      const chunk = await body?.read();
+      if (chunk === undefined || chunk.done) return;
       stall.restart();
-      yield chunk;
+      yield chunk.value;
     }
   } catch (thrown) {
     throw stall.explain(thrown, host);
