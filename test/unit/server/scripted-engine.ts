@@ -174,6 +174,7 @@ export const METRICS: GenerationMetrics = {
   local: {
     evaluatedTokens: 6,
     replayedTokens: 0,
+    rounds: 2,
     shiftedTokens: 0,
     draftedTokens: 0,
     acceptedDraftTokens: 0,

@@ -230,8 +230,8 @@ function runnersUp(native: NativeGenerationResult): readonly (RunnerUp | null)[]
 
 function metricsOf(native: NativeGenerationMetrics, processorMs: number): GenerationMetrics {
   const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs } = native;
-  const { evaluatedTokens, replayedTokens, shiftedTokens, draftedTokens, acceptedDraftTokens, queuedMs, preemptions } =
-    native;
+  const { evaluatedTokens, replayedTokens, rounds, shiftedTokens, draftedTokens, acceptedDraftTokens } = native;
+  const { queuedMs, preemptions } = native;
   return {
     promptTokens,
     reusedTokens,
@@ -241,6 +241,7 @@ function metricsOf(native: NativeGenerationMetrics, processorMs: number): Genera
     local: {
       evaluatedTokens,
       replayedTokens,
+      rounds,
       shiftedTokens,
       draftedTokens,
       acceptedDraftTokens,

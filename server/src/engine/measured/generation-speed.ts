@@ -27,10 +27,11 @@ export function prefillSpeed({ stopReason, metrics }: GenerationResult): number 
  * token in the idle time after the load. Null where neither is known, and where another machine decodes.
  */
 export function decodeSpeed({ metrics }: GenerationResult): number | null {
-  const { local, generatedTokens, decodeMs } = metrics;
+  const { local, decodeMs } = metrics;
   if (local === null) return null;
-  const { draftedTokens, replayedTokens, stepMs } = local;
-  const tokens = draftedTokens === 0 ? generatedTokens - replayedTokens : 0;
+  const { draftedTokens, rounds, stepMs } = local;
+  // Of the generated tokens some cost nothing: those that were replayed, and those with which the request began.
+  const tokens = draftedTokens === 0 ? rounds : 0;
   if (tokens >= LEAST_DECODED && decodeMs > 0) return withinReason((tokens * 1000) / decodeMs);
   return stepMs === null || stepMs <= 0 ? null : withinReason(1000 / stepMs);
 }

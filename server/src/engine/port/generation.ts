@@ -117,6 +117,8 @@ export interface LocalMetrics {
   readonly evaluatedTokens: number;
   /** Of the generated tokens, those that an earlier generation had already chosen; they cost nothing. */
   readonly replayedTokens: number;
+  /** Evaluations after the prefill. Each gives one token, and the drafts that it verifies. */
+  readonly rounds: number;
   /** Forgotten to make room in the context. */
   readonly shiftedTokens: number;
   readonly draftedTokens: number;

@@ -1,7 +1,7 @@
 import { NotificationType, ParameterStructures, ProgressType, RequestType } from 'vscode-jsonrpc/node';
 
 /** Part of the offer's name: windows with another one never meet. Change it with any message. */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 const BY_NAME = ParameterStructures.byName;
 

@@ -67,6 +67,7 @@ const ERROR: Fields<EngineErrorInfo> = { code: oneOf(ENGINE_ERROR_CODES), messag
 const LOCAL: Fields<LocalMetrics> = {
   evaluatedTokens: isCount,
   replayedTokens: isCount,
+  rounds: isCount,
   shiftedTokens: isCount,
   draftedTokens: isCount,
   acceptedDraftTokens: isCount,

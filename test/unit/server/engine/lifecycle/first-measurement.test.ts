@@ -44,6 +44,7 @@ class TimedEngine extends ScriptedEngine {
       evaluatedTokens,
       draftedTokens: 0,
       replayedTokens: 0,
+      rounds: generatedTokens,
       preemptions,
       processorMs,
     };

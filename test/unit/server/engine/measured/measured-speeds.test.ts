@@ -138,13 +138,18 @@ describe('the speed of decoding', () => {
   });
 
   it('is what an answer without drafts took, if it is long enough', () => {
-    const answer = (generatedTokens: number, more: Partial<LocalMetrics> = {}) =>
-      prefill(500, { generatedTokens, decodeMs: 500, local: { ...METRICS.local!, stepMs: 20, ...more } });
+    const answer = (rounds: number, more: Partial<LocalMetrics> = {}) =>
+      prefill(500, { generatedTokens: 28, decodeMs: 500, local: { ...METRICS.local!, stepMs: 20, rounds, ...more } });
     expect(decodeSpeed(answer(20))).toBe(40);
-    expect(decodeSpeed(answer(28, { replayedTokens: 8 }))).toBe(40);
-    expect(decodeSpeed(answer(28, { replayedTokens: 20 }))).toBe(50);
+    expect(decodeSpeed(answer(20, { replayedTokens: 8 }))).toBe(40);
+    expect(decodeSpeed(answer(8, { replayedTokens: 20 }))).toBe(50);
     expect(decodeSpeed(answer(20, { draftedTokens: 3 }))).toBe(50);
     expect(decodeSpeed(answer(20, { draftedTokens: 3, stepMs: null }))).toBeNull();
+  });
+
+  it('is not what tokens took that the request gave', () => {
+    const local = { ...METRICS.local!, stepMs: 20, rounds: 0 };
+    expect(decodeSpeed(prefill(500, { generatedTokens: 30, decodeMs: 0.3, local }))).toBe(50);
   });
 
   it.each([

@@ -48,6 +48,7 @@ export const RESULT: GenerationResult = {
     local: {
       evaluatedTokens: 12,
       replayedTokens: 0,
+      rounds: 1,
       shiftedTokens: 0,
       draftedTokens: 1,
       acceptedDraftTokens: 1,
