@@ -182,8 +182,8 @@ class StallTimer {
 }
 
 /**
- * @param body read by nobody else from the beginning: Node's fetch ends a body that nobody reads once its answer was
- * garbage collected, and a body of unknown length would then seem complete
+ * @param body a reader that was taken as soon as the answer came. Node's fetch ends a body without a reader once its
+ * answer is collected as garbage, and a body of unknown length would then seem complete
  */
 async function* readChunks(
   body: ReadableStreamDefaultReader<Uint8Array> | null,

@@ -74,7 +74,7 @@ export function settingsWithoutGhostText(written: WrittenSettings): WrittenSetti
   return { ...written, trigger: 'manual' };
 }
 
-/** The same while suggestions are snoozed: nor does the server ask a model for the next edit. */
+/** The same while suggestions are snoozed: the server also asks no model for the next edit. */
 export function snoozedSettings(written: WrittenSettings): WrittenSettings {
   return { ...settingsWithoutGhostText(written), nextEditMode: 'off' };
 }
