@@ -167,8 +167,8 @@ export class NextEditService {
   documentUndone(uri: string, version: number): void {
     if (!this.#isShown) return;
     this.#withdraw();
-    const isLast = this.#last?.uri === uri && this.#last.version === version;
-    this.#takeBack(uri, isLast ? (this.#last?.changes ?? []) : []);
+    const last = this.#last;
+    this.#takeBack(uri, last?.uri === uri && last.version === version ? last.changes : []);
     const present = this.#document(uri);
     if (present === null) return;
     if (present.version < version) this.#undone.set(uri, version);
@@ -179,6 +179,7 @@ export class NextEditService {
   documentClosed(uri: string): void {
     this.#history.closed(uri);
     this.#made.closed(uri);
+    if (this.#last?.uri === uri) this.#last = null;
     this.#undone.delete(uri);
     this.#user.closed(uri);
     if (this.#present?.edit.document.uri !== uri) return;

@@ -1,7 +1,7 @@
 import type { Parser, Tree } from 'web-tree-sitter';
+import { smallestChange } from '../util/smallest-change.js';
 import type { LoadedGrammar } from './grammar-loader.js';
 import type { ErrorCounts, TextChange } from './syntax.js';
-import { applyChange, textDifference } from './text-difference.js';
 import { countErrors } from './tree-errors.js';
 
 /** The grammar cannot parse the text in reasonable time. Its runtime is sound. */
@@ -136,9 +136,10 @@ export class ParsedDocument {
 
   /** A text that has much more than the parsed one is parsed in growing parts: the first slow one ends it. */
   #nextStep(text: string): Step {
-    const { start, end, text: inserted } = textDifference(this.#text, text) ?? { start: 0, end: 0, text: '' };
+    // Comparing the texts cannot disagree with them, as the editor's changes could.
+    const { start, end, newText } = smallestChange(this.#text, text) ?? { start: 0, end: 0, newText: '' };
     const growth = Math.max(TRIAL_CHARACTERS, this.#text.length);
-    return { change: { start, end, text: inserted.slice(0, growth) }, tried: 0, parse: null };
+    return { change: { start, end, text: newText.slice(0, growth) }, tried: 0, parse: null };
   }
 
   /**
@@ -208,6 +209,10 @@ export class ParsedDocument {
   #slow(): SlowParseError {
     return new SlowParseError(`parsing takes too long (${Math.round(this.#parsingMs)} ms)`);
   }
+}
+
+function applyChange(text: string, { start, end, text: inserted }: TextChange): string {
+  return text.slice(0, start) + inserted + text.slice(end);
 }
 
 /**

@@ -15,14 +15,12 @@ const MOST_BALLAST_RUNS = 2;
 
 async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
   const wants = (part: string): boolean => options.part === null || options.part === part;
+  const ballast = BALLAST_QUANTIZATIONS.filter((each) => wants('ballast') || options.part === ballastPart(each));
   return {
     ...(wants('plain') ? await measurePlainDecode(options, USUAL_LENGTHS) : {}),
     ...(wants('long') ? prefixed('long', await measurePlainDecode(options, LONG_LENGTHS)) : {}),
     ...(wants('speculation') ? await measureOnModel(options) : {}),
-    ...(await measureOnBallast(
-      options,
-      BALLAST_QUANTIZATIONS.filter((each) => wants('ballast') || options.part === ballastPart(each)),
-    )),
+    ...(ballast.length > 0 ? await measureOnBallast(options, ballast) : {}),
     peer: 'llama-server, built from the same source without our changes to it',
   };
 }
@@ -41,7 +39,6 @@ async function measureOnBallast(
   options: BenchmarkOptions,
   quantizations: readonly BallastQuantization[],
 ): Promise<BenchmarkFields> {
-  if (quantizations.length === 0) return {};
   const all: BenchmarkFields[] = [];
   const fields: Record<string, BenchmarkFields[string]> = {};
   for (const quantization of quantizations) {

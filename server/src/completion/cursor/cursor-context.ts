@@ -57,28 +57,10 @@ export function toLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** Whether two texts differ in nothing but line ends. Ends at the first difference. */
+/** Whether two texts differ in nothing but line ends. */
 export function haveSameLines(one: string, other: string): boolean {
-  let [at, there] = [0, 0];
-  while (at < one.length && there < other.length) {
-    const [lineEnd, otherEnd] = [lineEndAt(one, at), lineEndAt(other, there)];
-    if (lineEnd > 0 !== otherEnd > 0 || (lineEnd === 0 && one.charCodeAt(at) !== other.charCodeAt(there))) return false;
-    at += Math.max(1, lineEnd);
-    there += Math.max(1, otherEnd);
-  }
-  return at === one.length && there === other.length;
+  return one === other || toLineFeeds(one) === toLineFeeds(other);
 }
-
-/** The length of the line end at an offset; 0 where there is none. */
-function lineEndAt(text: string, at: number): 0 | 1 | 2 {
-  const code = text.charCodeAt(at);
-  if (code === LINE_FEED) return 1;
-  if (code !== CARRIAGE_RETURN) return 0;
-  return text.charCodeAt(at + 1) === LINE_FEED ? 2 : 1;
-}
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 
 function usesCarriageReturn(before: string, after: string): boolean {
   const lastLineFeed = before.lastIndexOf('\n');

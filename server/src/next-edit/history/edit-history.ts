@@ -59,8 +59,8 @@ export class EditHistory {
    */
   edited(uri: string, changes: readonly DocumentChange[], isMade = false): void {
     if (changesOfUser(changes).length === 0) {
-      const isElsewhere = changes.some(({ removed, inserted }) => removed.length !== inserted.length);
-      if (isElsewhere) this.missed(uri);
+      const movesText = changes.some(({ removed, inserted }) => removed.length !== inserted.length);
+      if (movesText) this.missed(uri);
       return;
     }
     const joined = this.#joined(uri, changes);

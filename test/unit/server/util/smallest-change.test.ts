@@ -10,8 +10,11 @@ describe('the smallest change', () => {
   it.each([
     ['sum(a);', 'sum(a, b);', { start: 5, end: 5, newText: ', b' }],
     ['sum(a, b);', 'sum(a);', { start: 5, end: 8, newText: '' }],
+    ['abc', 'abXc', { start: 2, end: 2, newText: 'X' }],
+    ['abc', 'ac', { start: 1, end: 2, newText: '' }],
     ['aa', 'aaa', { start: 2, end: 2, newText: 'a' }],
     ['', 'a', { start: 0, end: 0, newText: 'a' }],
+    ['abc', 'xyz', { start: 0, end: 3, newText: 'xyz' }],
   ])('of %j to %j', (old, made, change) => {
     expect(smallestChange(old, made)).toEqual(change);
     expect(applied(old, made)).toBe(made);

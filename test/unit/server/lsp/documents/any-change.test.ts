@@ -2,18 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Connection, DidChangeTextDocumentParams, DidOpenTextDocumentParams, Range } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { DocumentChange } from '../../../../../server/src/completion/cursor/edit-kind.js';
 import { followDocuments } from '../../../../../server/src/lsp/documents/documents.js';
 import { damaged } from '../../../../support/faults/hostile-json.js';
 import { property } from '../../../../support/faults/property.js';
 import { SILENT } from '../../scripted-engine.js';
 
 const URI = 'file:///work/a.ts';
-
-interface Told {
-  readonly offset: number;
-  readonly removed: string;
-  readonly inserted: string;
-}
 
 /** The documents of a client that speaks through these functions, and what listeners were told. */
 function follow() {
@@ -26,12 +21,12 @@ function follow() {
   const all = [...names, 'onWillSaveTextDocument', 'onWillSaveTextDocumentWaitUntil'];
   const connection = Object.fromEntries(all.map((name) => [name, keep(name)])) as unknown as Connection;
   let told = '';
-  let last: readonly Told[] = [];
+  let last: readonly DocumentChange[] = [];
   const listener = {
     opened: (document: TextDocument) => {
       told = document.getText();
     },
-    edited: (_document: TextDocument, changes: readonly Told[]) => {
+    edited: (_document: TextDocument, changes: readonly DocumentChange[]) => {
       last = changes;
       for (const { offset, removed, inserted } of changes) {
         expect(told.slice(offset, offset + removed.length)).toBe(removed);
