@@ -40,7 +40,7 @@ function main() {
   const configured =
     existsSync(path.join(out, 'CMakeCache.txt')) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
   if (!configured) {
-    if (!existsSync(out)) console.log(`native: first build for ${target}; it takes two to four minutes on two cores`);
+    if (!existsSync(out)) console.log(`native: first build for ${target}; it takes three to six minutes on two cores`);
     if (isCross) configureCross();
     else configureHost();
     writeFileSync(stampFile, stamp);
