@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { InlineCompletionTriggerKind } from 'vscode-languageserver-protocol';
+import { DidChangeConfigurationNotification, InlineCompletionTriggerKind } from 'vscode-languageserver-protocol';
 import { ACCEPTED_COMMAND } from '../../server/protocol/index.js';
 import { anchorIn, readFixture } from '../support/code/fixtures.js';
 import { sureArgument, sureBlock, sureCode } from '../support/code/sure-code.js';
@@ -26,6 +26,10 @@ function shareServer(workspaceFolder: string): void {
   });
   afterEach(() => server.closeAll());
   afterAll(() => server.dispose());
+}
+
+function changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+  return server.connection.sendNotification(DidChangeConfigurationNotification.type, { settings });
 }
 
 describe('a completion from the starter model', () => {
@@ -104,6 +108,8 @@ describe('a completion from the starter model', () => {
 
   it('treats special tokens in the source as ordinary text', async () => {
     const { text, position, expected } = sureCode();
+    // A prompt may also show other documents, which earlier tests had open.
+    await changeSettings({ ...PATIENT, contextEnabled: false });
     const suggested = async (uri: string, comment: string) => {
       await server.open(uri, 'typescript', text + comment);
       const [item] = await server.complete(uri, position, undefined, ASKED);
@@ -115,6 +121,7 @@ describe('a completion from the starter model', () => {
     expect(marked.item?.insertText).toContain(expected);
     // As text each of the two is several tokens; as special tokens they would be one each.
     expect(marked.promptTokens - plain.promptTokens).toBeGreaterThan(6);
+    await changeSettings(PATIENT);
   });
 
   it('follows incremental edits', async () => {
