@@ -42,7 +42,7 @@ const PROPERTIES = [
     only: 'gets an answer to each request',
   },
   { name: 'page-messages', project: 'unit', file: 'test/unit/extension/chat/panel/any-page-message.test.ts' },
-  { name: 'shared-messages', project: 'unit', file: 'test/unit/server/engine/shared/any-messages.test.ts' },
+  { name: 'shared-messages', project: 'unit', file: 'test/unit/server/engine/shared/wire/any-messages.test.ts' },
   { name: 'remote-answers', project: 'unit', file: 'test/unit/server/engine/remote/any-answers.test.ts' },
   { name: 'settings', project: 'unit', file: 'test/unit/server/settings/any-settings.test.ts' },
   { name: 'workspace-text', project: 'unit', file: 'test/unit/server/linear-work.test.ts' },

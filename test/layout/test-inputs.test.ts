@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listSources, readSource } from '../support/source-tree.js';
+import { listSources, REPOSITORY_ROOT, readSource } from '../support/source-tree.js';
 
 /** A path of a source that people edit, other than in an import. */
 const LIVING_SOURCE =
   /['"`](?:\.\.\/)*(?:server\/src|server\/protocol|extension\/src|native\/(?:engine|addon))\/[^'"`]*['"`]/;
+/** The whole path of a checked-in file, in a script. */
+const NAMED_FILE = /['"`]((?:test|native|server|extension|media)\/[\w./-]+\.(?:ts|mjs|cpp|h|json|dict|gguf))['"`]/g;
 /** Tools that check the sources themselves. */
 const CHECKERS = /^test\/support\/clang-(?:format|tidy)\.mjs$/;
 const IMPORT = /\bfrom ['"]|^import |\bimport\(|^#include/;
@@ -19,6 +23,14 @@ describe('tests and benchmarks', () => {
           .map((line) => `${file}: ${line.trim()}`),
       );
     expect(offenders).toEqual([]);
+  });
+
+  test('are where the tools that run them look for them', () => {
+    const named = listSources('test', /\.mjs$/)
+      .filter((file) => !/^test\/(?:fixtures|\.output)\//.test(file))
+      .flatMap((file) => [...readSource(file).matchAll(NAMED_FILE)].map(([, name = '']) => ({ file, name })));
+    expect(named.map(({ name }) => name)).toContain('test/unit/server/linear-work.test.ts');
+    expect(named.filter(({ name }) => !existsSync(path.join(REPOSITORY_ROOT, name)))).toEqual([]);
   });
 
   test('demand no time: a machine may be as slow as it likes, and benchmarks measure', () => {

@@ -87,10 +87,14 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
     const germanBench = new Bench({ ...shared, userSettings: numbered, folder: path.join(folder, 'german') });
     const sharing = { ...shared.machineSettings, 'inkling.engine.share': 'on' };
     const windowsBench = new Bench({ ...shared, machineSettings: sharing, folder: path.join(folder, 'windows') });
-    const unasked = { ...shared.userSettings, 'security.workspace.trust.startupPrompt': 'never' };
+    const careful = {
+      ...shared.userSettings,
+      'security.workspace.trust.startupPrompt': 'never',
+      'inkling.languages': { '*': true, python: false },
+    };
     const trustBench = new Bench({
       ...shared,
-      userSettings: unasked,
+      userSettings: careful,
       restricts: true,
       folder: path.join(folder, 'trust'),
     });

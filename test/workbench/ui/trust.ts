@@ -5,6 +5,8 @@ import { RemoteHost } from '../../support/hosts/remote-host.js';
 import { type Bench, until } from '../driver/bench.js';
 
 const RULES = 'Answer in the tone of a stranger.';
+/** A request begins within half a second of a key. */
+const SEND_TIME_LIMIT_MS = 5_000;
 const FOLLOWED = 'follows the rules in AGENTS.md';
 
 /** In a separate editor, whose folder nobody has trusted yet. */
@@ -17,6 +19,7 @@ export function testTrust(bench: Bench, vsix: string): void {
       writeFileSync(path.join(bench.workspace, 'AGENTS.md'), RULES);
       mkdirSync(path.join(bench.workspace, '.inkling/prompts'), { recursive: true });
       writeFileSync(path.join(bench.workspace, '.inkling/prompts/review.md'), '# Review the code\n\nBe brief.\n');
+      bench.useWorkspaceSettings({ 'inkling.languages': { '*': true, python: true } });
       await bench.install(vsix);
       await bench.open();
       await bench.page.waitForStatus(/^Inkling: Ready$/, 60_000);
@@ -34,6 +37,24 @@ export function testTrust(bench: Bench, vsix: string): void {
     after(async () => {
       await bench.server.stop();
       await host.stop();
+    });
+
+    /** Types in a new file; whether its text reaches the server in that time. */
+    const isSent = async (file: string, text: string): Promise<boolean> => {
+      writeFileSync(path.join(bench.workspace, file), '');
+      await bench.page.openFile(path.join(bench.workspace, file));
+      await bench.page.type(text);
+      const sent = await until(
+        async () => JSON.stringify(host.requests.map(({ body }) => body)).includes(text),
+        SEND_TIME_LIMIT_MS,
+      );
+      await bench.page.save();
+      return sent;
+    };
+
+    it('does not turn on a language that the user has turned off, until the user trusts it', async () => {
+      assert.ok(await isSent('allowed.ts', 'const allowed = '), 'nothing is sent at all');
+      assert.ok(!(await isSent('secret.py', 'secret = ')), 'the folder turned on Python');
     });
 
     it('gives the chat no rules and no prompts, until the user trusts it', async () => {
@@ -65,6 +86,7 @@ export function testTrust(bench: Bench, vsix: string): void {
       await page.page.getByRole('button', { name: 'Trust', exact: true }).click();
       await page.page.getByText('You trust this folder').waitFor();
       await page.press('Escape');
+      assert.ok(await isSent('trusted.py', 'trusted = '), 'the setting of a trusted folder has no effect');
       await page.runCommand('Inkling: New Conversation');
       await panel.getByText(FOLLOWED).waitFor();
       const second = await asked('And now?');
