@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { JsonFile } from '../util/json-file.js';
 import type { Log } from '../util/log.js';
 import { isRunning, OWN_PROCESS, type ProcessIdentity } from '../util/process-identity.js';
+import { readSmallFile } from '../util/read-small-file.js';
 
 /** The memory of one window's server. */
 export interface WindowMemory {
@@ -25,6 +26,9 @@ interface RegisteredWindow extends ProcessIdentity {
 }
 
 const FILE_NAME = /^(\d+)\.json$/;
+
+/** Larger ones are not ours: a path is all that can be long. */
+const MOST_BYTES = 2 ** 16;
 
 /**
  * The memory of all windows' servers. Each window has its own server: it writes its memory to its own file in a shared
@@ -92,7 +96,7 @@ export class WindowRegistry {
 
   #read(pid: number): RegisteredWindow {
     try {
-      return parseWindow(pid, JSON.parse(readFileSync(this.#pathOf(pid), 'utf8')));
+      return parseWindow(pid, JSON.parse(readSmallFile(this.#pathOf(pid), MOST_BYTES).text));
     } catch (error) {
       // The other server may have just ended.
       this.#log.debug(`The memory of server ${pid} is not known: ${String(error)}`);

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LockFile } from './lock-file.js';
 import type { Log } from './log.js';
+import { readSmallFile } from './read-small-file.js';
 
 /** Delay of changes that are not urgent, and of another attempt while another process changes the file. */
 const SOON_MS = 5_000;
@@ -36,8 +37,7 @@ export class JsonFile {
   read(): unknown {
     if (this.#path === null) return null;
     try {
-      if (statSync(this.#path).size > MOST_BYTES) throw new Error('it is too large');
-      return JSON.parse(readFileSync(this.#path, 'utf8'));
+      return JSON.parse(readSmallFile(this.#path, MOST_BYTES).text);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
         this.#log.warn(`${this.#path} cannot be read, starting again: ${String(error)}`);

@@ -1,17 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fstatSync,
-  linkSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { constants, linkSync, lstatSync, renameSync, rmSync, type Stats, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isRunning, OWN_PROCESS, type ProcessIdentity } from './process-identity.js';
+import { readSmallFile } from './read-small-file.js';
 
 /**
  * A lock whose holder cannot be checked counts as held if it was touched this recently: one of another machine in a
@@ -150,21 +141,25 @@ function isHeld({ owner, ageMs }: FoundLock): boolean {
 
 /** Null if there is none. */
 function readLock(path: string): FoundLock | null {
-  let file: number;
   try {
-    file = openSync(path, 'r');
+    const { text, stats } = readText(path);
+    const { ino, mtimeMs } = stats;
+    const mark = createHash('sha256').update(`${ino} ${mtimeMs} ${text}`).digest('hex').slice(0, 16);
+    return { mark, owner: parseOwner(text), ageMs: Date.now() - mtimeMs };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
+}
+
+/** A link, a pipe or another thing that nobody here made names no owner. */
+function readText(path: string): { readonly text: string; readonly stats: Stats } {
   try {
-    const buffer = Buffer.alloc(MOST_BYTES);
-    const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, MOST_BYTES, 0));
-    const { ino, mtimeMs } = fstatSync(file);
-    const mark = createHash('sha256').update(`${ino} ${mtimeMs} ${text}`).digest('hex').slice(0, 16);
-    return { mark, owner: parseOwner(text), ageMs: Date.now() - mtimeMs };
-  } finally {
-    closeSync(file);
+    return readSmallFile(path, MOST_BYTES, constants.O_NOFOLLOW ?? 0);
+  } catch (error) {
+    const stats = lstatSync(path);
+    if (stats.isFile() && stats.size <= MOST_BYTES) throw error;
+    return { text: '', stats };
   }
 }
 

@@ -1,9 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from './log.js';
 import { isRunning, OWN_PROCESS, type ProcessIdentity, parseProcess } from './process-identity.js';
+import { readSmallFile } from './read-small-file.js';
 
 const MARKER_NAME = /^\d+-\d+\.json$/;
+
+/** Larger ones are not ours: a path is all that can be long. */
+const MOST_BYTES = 2 ** 16;
 
 /** A marker whose process is gone. */
 export interface LeftMarker<T> {
@@ -89,7 +93,7 @@ export class ProcessMarkers<T extends object> {
 
   #read(path: string): { readonly content: T; readonly owner: ProcessIdentity } | null {
     try {
-      const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+      const parsed: unknown = JSON.parse(readSmallFile(path, MOST_BYTES).text);
       if (typeof parsed !== 'object' || parsed === null || !('process' in parsed)) return null;
       const owner = parseProcess(parsed.process);
       const content = this.#options.parse({ ...parsed });

@@ -1,22 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, constants, lstatSync, mkdirSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isRecord, isText } from '../../../protocol/index.js';
 import { LockFile } from '../../util/lock-file.js';
+import { readSmallFile, StrangeFileError } from '../../util/read-small-file.js';
 import { NAME_LENGTH } from './names.js';
 
 /** Group and others. */
@@ -156,20 +144,15 @@ function isFolder(path: string): boolean {
 }
 
 function readKey(path: string): Door {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) throw new InsecureError(`${path} is no file`);
+    const { text, stats } = readSmallFile(path, MOST_KEY_BYTES, constants.O_NOFOLLOW ?? 0);
     requireOwn(path, stats);
-    const buffer = Buffer.alloc(MOST_KEY_BYTES);
-    const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, MOST_KEY_BYTES, 0));
     const key: unknown = JSON.parse(text);
     if (!isRecord(key) || !isText(key.secret) || !isText(key.address)) throw new InsecureError(`${path} is damaged`);
     return { address: key.address, secret: key.secret };
   } catch (error) {
-    throw error instanceof SyntaxError ? new InsecureError(`${path} is damaged`) : error;
-  } finally {
-    closeSync(file);
+    const isStrange = error instanceof SyntaxError || error instanceof StrangeFileError;
+    throw isStrange ? new InsecureError(`${path} is damaged`) : error;
   }
 }
 
