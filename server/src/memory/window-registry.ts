@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { JsonFile } from '../util/json-file.js';
+import { removeLeftDrafts } from '../util/left-drafts.js';
 import type { Log } from '../util/log.js';
 import { isRunning, OWN_PROCESS, type ProcessIdentity } from '../util/process-identity.js';
 import { readSmallFile } from '../util/read-small-file.js';
@@ -44,6 +45,7 @@ export class WindowRegistry {
   constructor(folder: string | null, log: Log) {
     this.#folder = folder;
     this.#log = log;
+    if (folder !== null) removeLeftDrafts(folder);
     this.#file = new JsonFile(folder && join(folder, `${process.pid}.json`), log);
   }
 

@@ -1,6 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, linkSync, lstatSync, renameSync, rmSync, type Stats, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
+import { removeLeftDrafts } from './left-drafts.js';
 import { isRunning, OWN_PROCESS, type ProcessIdentity } from './process-identity.js';
 import { readSmallFile } from './read-small-file.js';
 
@@ -9,6 +21,9 @@ import { readSmallFile } from './read-small-file.js';
  * shared folder, or of a platform without start times.
  */
 const UNCHECKED_MS = 60_000;
+
+/** The clock of another machine may be ahead by this much. A lock of a later time was made before ours was set back. */
+const CLOCKS_DIFFER_MS = 10 * 60_000;
 
 /** A lock without content is one that is being written on a file system without links. */
 const EMPTY_MS = 10_000;
@@ -70,6 +85,11 @@ export class LockFile {
     return found !== null && isHeld(found);
   }
 
+  /** Removes what processes left in this folder that were killed while they took a lock. Never throws. */
+  static removeLeftovers(folder: string): void {
+    removeLeftDrafts(folder);
+  }
+
   /** False if someone has removed or replaced the file. */
   isOurs(): boolean {
     return readLock(this.#path)?.owner?.id === this.#id;
@@ -98,19 +118,30 @@ function placeNew(draft: string, path: string, owner: Owner): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    // A network drive whose answer is lost is asked again, and then refuses the link that it has made.
+    if (codeOf(error) === 'EEXIST') return readLock(path)?.owner?.id === owner.id;
     // Some file systems have no links. Between creation and content others see an empty lock.
     return createExclusively(path, owner);
   }
 }
 
 function createExclusively(path: string, owner: Owner): boolean {
+  let file: number;
   try {
-    writeFileSync(path, JSON.stringify(owner), { flag: 'wx' });
-    return true;
+    file = openSync(path, 'wx');
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
+  }
+  try {
+    writeFileSync(file, JSON.stringify(owner));
+    return true;
+  } catch (error) {
+    // On a full disk it stays empty: a lock of nobody, which would hold up everybody.
+    remove(path);
+    throw error;
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -134,9 +165,9 @@ function replaceAbandoned(draft: string, path: string, owner: Owner): boolean {
 
 function isHeld({ owner, ageMs }: FoundLock): boolean {
   if (owner === null) return Math.abs(ageMs) < EMPTY_MS;
-  if (owner.host !== hostname()) return ageMs < UNCHECKED_MS;
+  if (owner.host !== hostname()) return ageMs < UNCHECKED_MS && ageMs > -CLOCKS_DIFFER_MS;
   if (owner.pid === OWN_PROCESS.pid && owner.start === OWN_PROCESS.start) return held.has(owner.id);
-  return isRunning(owner) && (owner.start !== null || ageMs < UNCHECKED_MS);
+  return isRunning(owner) && (owner.start !== null || Math.abs(ageMs) < UNCHECKED_MS);
 }
 
 /** Null if there is none. */
