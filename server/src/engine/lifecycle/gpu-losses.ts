@@ -97,6 +97,8 @@ export class GpuLosses {
   add(): void {
     const begunAt = this.#begunAt ?? this.#now();
     this.#change((losses) => (isNew(losses, begunAt) ? withOneMore(losses, this.#now()) : losses));
+    // Where it could not be written, the marker stays for the next process, however this one ends.
+    if (!this.#isWritten) this.#marker = null;
     // Should it go on, the next loss is another one.
     if (this.#begunAt !== null) this.#begunAt = this.#now();
   }

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GpuLosses, type GpuLossesOptions } from '../../../../../server/src/engine/lifecycle/gpu-losses.js';
 import { AS_REQUESTED } from '../../../../../server/src/engine/port/plan-load.js';
+import { LockFile } from '../../../../../server/src/util/lock-file.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { SILENT } from '../../scripted-engine.js';
 
@@ -163,6 +164,24 @@ describe('work on a GPU', () => {
       hung.dispose();
     }
     expect(losses().isGivenUp).toBe(true);
+  });
+
+  it('counts for the next process where this one could not write it before its end', () => {
+    const lose = () => {
+      mkdirSync(folder.file('state'), { recursive: true });
+      const byAnother = LockFile.take(folder.file('state/gpu.json.lock'));
+      expect(byAnother).not.toBeNull();
+      const lost = losses({ process: DEAD });
+      void lost.whileItWorks(forEver);
+      lost.add();
+      lost.dispose();
+      byAnother?.release();
+    };
+    lose();
+    expect(losses().isGivenUp).toBe(false);
+    lose();
+    expect(losses().isGivenUp).toBe(true);
+    expect(markers()).toEqual([]);
   });
 
   it('counts nothing once it is over, or when the user ends the process', async () => {
