@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isNumber } from '../../protocol/index.js';
 import { JsonFile } from '../util/json-file.js';
 import { removeLeftDrafts } from '../util/left-drafts.js';
 import type { Log } from '../util/log.js';
@@ -26,7 +27,7 @@ interface RegisteredWindow extends ProcessIdentity {
   readonly memory: WindowMemory | null;
 }
 
-const FILE_NAME = /^(\d+)\.json$/;
+const FILE_NAME = /^([1-9]\d*)\.json$/;
 
 /** Larger ones are not ours: a path is all that can be long. */
 const MOST_BYTES = 2 ** 16;
@@ -131,8 +132,8 @@ function differs(left: WindowMemory, right: WindowMemory): boolean {
 function parseWindow(pid: number, value: unknown): RegisteredWindow {
   const given = typeof value === 'object' && value !== null ? value : {};
   const { privateBytes, sharedBytes, modelPath, start } = given as Record<string, unknown>;
-  const isCount = (bytes: unknown): bytes is number => typeof bytes === 'number' && bytes >= 0;
-  const isWhole = isCount(privateBytes) && isCount(sharedBytes) && typeof modelPath === 'string';
+  const isSize = (bytes: unknown): bytes is number => isNumber(bytes, 0, Number.MAX_SAFE_INTEGER);
+  const isWhole = isSize(privateBytes) && isSize(sharedBytes) && typeof modelPath === 'string';
   return {
     pid,
     start: typeof start === 'string' ? start : null,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sumOfWindows, WindowRegistry } from '../../../../server/src/memory/window-registry.js';
 import { OWN_PROCESS } from '../../../../server/src/util/process-identity.js';
@@ -44,6 +44,29 @@ it('sees running servers, and removes the files of others', async () => {
 
   registry.leave();
   expect(readdirSync(windows).sort()).toEqual([`${process.ppid}.json`, 'readme.txt'].sort());
+});
+
+it('takes nothing from a file that no server wrote so', () => {
+  mkdirSync(windows);
+  const content = JSON.stringify({ ...OWN, privateBytes: 1000 });
+  const registry = new WindowRegistry(windows, SILENT);
+  writeFileSync(`${windows}/${process.ppid}.json`, content);
+  expect(registry.update(OWN)).toEqual({ count: 2, bytes: 1150 });
+  // One server has one file.
+  writeFileSync(`${windows}/0${process.ppid}.json`, content);
+  expect(registry.update(OWN)).toEqual({ count: 2, bytes: 1150 });
+  // JSON has no infinite number, and yet this is one.
+  writeFileSync(`${windows}/${process.ppid}.json`, content.replace('1000', '1e999'));
+  expect(registry.update(OWN)).toEqual({ count: 1, bytes: 150 });
+});
+
+it('removes drafts of servers that were killed while they wrote', () => {
+  mkdirSync(windows);
+  const [old, fresh] = ['1.json.1.tmp', '2.json.2.tmp'];
+  for (const draft of [old, fresh]) writeFileSync(`${windows}/${draft}`, '{');
+  utimesSync(`${windows}/${old}`, 1, 1);
+  new WindowRegistry(windows, SILENT).leave();
+  expect(readdirSync(windows)).toEqual([fresh]);
 });
 
 it.skipIf(OWN_PROCESS.start === null)('does not count a server whose id another process has now', () => {
