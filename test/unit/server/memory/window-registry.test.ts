@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sumOfWindows, WindowRegistry } from '../../../../server/src/memory/window-registry.js';
 import { OWN_PROCESS } from '../../../../server/src/util/process-identity.js';
@@ -58,6 +59,21 @@ it('takes nothing from a file that no server wrote so', () => {
   // JSON has no infinite number, and yet this is one.
   writeFileSync(`${windows}/${process.ppid}.json`, content.replace('1000', '1e999'));
   expect(registry.update(OWN)).toEqual({ count: 1, bytes: 150 });
+});
+
+it('leaves alone what servers of another machine write into a home folder that both share', () => {
+  mkdirSync(windows);
+  const registry = new WindowRegistry(windows, SILENT);
+  registry.update(OWN);
+  expect(JSON.parse(readFileSync(`${windows}/${process.pid}.json`, 'utf8'))).toMatchObject({ host: hostname() });
+  const theirs = `${windows}/999999999.json`;
+  writeFileSync(theirs, JSON.stringify({ ...OWN, pid: 999_999_999, start: '1', host: 'another machine' }));
+  expect(registry.update(OWN)).toEqual({ count: 1, bytes: 150 });
+  expect(existsSync(theirs)).toBe(true);
+  // Nobody else would ever remove what is left of a machine that is no more.
+  utimesSync(theirs, 1, 1);
+  registry.update(OWN);
+  expect(existsSync(theirs)).toBe(false);
 });
 
 it('removes drafts of servers that were killed while they wrote', () => {
