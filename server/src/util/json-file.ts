@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LockFile } from './lock-file.js';
 import type { Log } from './log.js';
-import { readSmallFile } from './read-small-file.js';
+import { readSmallFile, StrangeFileError } from './read-small-file.js';
 
 /** Delay of changes that are not urgent, and of another attempt while another process changes the file. */
 const SOON_MS = 5_000;
@@ -37,11 +37,9 @@ export class JsonFile {
   read(): unknown {
     if (this.#path === null) return null;
     try {
-      return JSON.parse(readSmallFile(this.#path, MOST_BYTES).text);
+      return this.#load(this.#path);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        this.#log.warn(`${this.#path} cannot be read, starting again: ${String(error)}`);
-      }
+      this.#log.warn(`${this.#path} cannot be read: ${String(error)}`);
       return null;
     }
   }
@@ -74,6 +72,25 @@ export class JsonFile {
     }
   }
 
+  /**
+   * Null if the file is missing, or holds what nobody can use.
+   *
+   * @throws the file system's error where that may be over soon, such as of a network drive: the file is not to be replaced
+   */
+  #load(path: string): unknown {
+    try {
+      return JSON.parse(readSmallFile(path, MOST_BYTES).text);
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return null;
+      // Another user's file is of no use either. On Windows the same code says that another program has it open.
+      const isForeign = hasCode(error, 'EACCES') && process.platform !== 'win32';
+      const isDamaged = error instanceof SyntaxError || error instanceof StrangeFileError || hasCode(error, 'ELOOP');
+      if (!isForeign && !isDamaged) throw error;
+      this.#log.warn(`${path} cannot be read, starting again: ${String(error)}`);
+      return null;
+    }
+  }
+
   #wait(change: Change): void {
     const timer = setTimeout(() => {
       this.#take();
@@ -98,16 +115,20 @@ export class JsonFile {
       const lock = LockFile.take(`${this.#path}.lock`);
       if (lock === null) return false;
       try {
-        replaceFile(this.#path, merge(this.read()));
+        replaceFile(this.#path, merge(this.#load(this.#path)));
         written();
       } finally {
         lock.release();
       }
     } catch (error) {
-      this.#log.warn(`${this.#path} cannot be written: ${String(error)}`);
+      this.#log.warn(`${this.#path} cannot be changed: ${String(error)}`);
     }
     return true;
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function replaceFile(path: string, value: unknown): void {

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type OpenMode, openSync, type PathLike, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LearnedConfidence } from '../../../../server/src/completion/confidence/learned-confidence.js';
 import { Statistics } from '../../../../server/src/completion/feedback/statistics.js';
 import { LatencyStats } from '../../../../server/src/completion/trigger/latency-stats.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
 import { LockFile } from '../../../../server/src/util/lock-file.js';
+import { refusing, withChangedFs } from '../../../support/faults/changed-fs.js';
 import { BundledProgram } from '../../../support/servers/bundled-program.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
@@ -64,6 +65,22 @@ describe('a file of several processes', () => {
     file.changeSoon(increment());
     file.flush();
     expect(content()).toBe(1);
+  });
+
+  it('that cannot be read for the moment is not taken for empty', () => {
+    writeFileSync(path(), '41');
+    const written = vi.fn();
+    const file = new JsonFile(path(), SILENT);
+    const right = openSync;
+    const open = (opened: PathLike, ...more: [OpenMode]): number =>
+      opened === path() ? refusing('EIO')() : right(opened, ...more);
+    file.changeSoon(increment(written));
+    withChangedFs({ openSync: open as typeof openSync }, () => file.flush());
+    expect(content()).toBe(41);
+    expect(written).not.toHaveBeenCalled();
+    file.changeSoon(increment(written));
+    file.flush();
+    expect(content()).toBe(42);
   });
 
   it('that cannot be written is not fatal, and keeps what is not written', () => {
