@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isInUse } from './is-in-use.js';
 import { LockFile } from './lock-file.js';
 import type { Log } from './log.js';
 import { readSmallFile, StrangeFileError } from './read-small-file.js';
@@ -66,7 +67,7 @@ export class JsonFile {
     if (this.#path === null) return;
     try {
       mkdirSync(dirname(this.#path), { recursive: true });
-      replaceFile(this.#path, value);
+      if (!replaceFile(this.#path, value)) this.#log.debug(`${this.#path} is in use by another program.`);
     } catch (error) {
       this.#log.warn(`${this.#path} cannot be written: ${String(error)}`);
     }
@@ -107,7 +108,7 @@ export class JsonFile {
     return due.change;
   }
 
-  /** @returns false if another process is changing the file; true also where it cannot be written */
+  /** @returns false if another process is changing the file, or has it open; true also where it cannot be written */
   #change({ merge, written }: Change): boolean {
     if (this.#path === null) return true;
     try {
@@ -115,7 +116,7 @@ export class JsonFile {
       const lock = LockFile.take(`${this.#path}.lock`);
       if (lock === null) return false;
       try {
-        replaceFile(this.#path, merge(this.#load(this.#path)));
+        if (!replaceFile(this.#path, merge(this.#load(this.#path)))) return false;
         written();
       } finally {
         lock.release();
@@ -131,12 +132,23 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-function replaceFile(path: string, value: unknown): void {
+/** @returns false if another program has it open, which may end soon */
+function replaceFile(path: string, value: unknown): boolean {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, `${JSON.stringify(value)}\n`);
-    renameSync(temporary, path);
+    return renamed(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+function renamed(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (isInUse(error)) return false;
+    throw error;
   }
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   linkSync,
   lstatSync,
   openSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
+import { isInUse } from './is-in-use.js';
 import { removeLeftDrafts } from './left-drafts.js';
 import { isRunning, OWN_PROCESS, type ProcessIdentity } from './process-identity.js';
 import { readSmallFile } from './read-small-file.js';
@@ -74,6 +76,10 @@ export class LockFile {
     try {
       writeFileSync(draft, JSON.stringify(owner), { flag: 'wx' });
       return placeNew(draft, path, owner) || replaceAbandoned(draft, path, owner) ? new LockFile(path, id) : null;
+    } catch (error) {
+      // The draft could be written: it is the lock that somebody reads, or removes.
+      if (existsSync(draft) && isInUse(error)) return null;
+      throw error;
     } finally {
       remove(draft);
     }
@@ -81,8 +87,13 @@ export class LockFile {
 
   /** Whether a process holds the lock. */
   static isHeld(path: string): boolean {
-    const found = readLock(path);
-    return found !== null && isHeld(found);
+    try {
+      const found = readLock(path);
+      return found !== null && isHeld(found);
+    } catch (error) {
+      if (isInUse(error)) return true;
+      throw error;
+    }
   }
 
   /** Removes what processes left in this folder that were killed while they took a lock. Never throws. */

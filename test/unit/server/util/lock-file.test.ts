@@ -4,6 +4,7 @@ import {
   copyFileSync,
   existsSync,
   lutimesSync,
+  openSync,
   type PathLike,
   readdirSync,
   readFileSync,
@@ -19,6 +20,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LockFile } from '../../../../server/src/util/lock-file.js';
 import { OWN_PROCESS, startOf } from '../../../../server/src/util/process-identity.js';
 import { refusing, withChangedFs } from '../../../support/faults/changed-fs.js';
+import { onWindows } from '../../../support/faults/on-windows.js';
 import { SmallDisk } from '../../../support/faults/small-disk.js';
 import { BundledProgram } from '../../../support/servers/bundled-program.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
@@ -47,6 +49,11 @@ function foreign(owner: object | string, age = 0): void {
   writeFileSync(path, typeof owner === 'string' ? owner : JSON.stringify({ id: 'x', host: hostname(), ...owner }));
   const at = Date.now() / 1000 - age;
   utimesSync(path, at, at);
+}
+
+function refusingFor(refused: string, code: string): typeof openSync {
+  const right = openSync;
+  return (opened, ...more) => (opened === refused ? refusing(code)() : right(opened, ...more));
 }
 
 const PARENT = { pid: process.ppid, start: startOf(process.ppid) };
@@ -174,6 +181,29 @@ describe('a file system without links', () => {
       expect(lock?.isOurs()).toBe(true);
       lock?.release();
     });
+  });
+});
+
+describe('a lock that another program of Windows has open', () => {
+  // Asked once here, since on Windows it is unknown.
+  const own = { ...OWN_PROCESS };
+
+  it.each(['EPERM', 'EACCES', 'EBUSY'])('is not to be had for the moment: %s', (code) => {
+    foreign({ pid: 999_999_999, start: own.start });
+    onWindows(() => {
+      withChangedFs({ renameSync: refusing(code) }, () => expect(LockFile.take(path)).toBeNull());
+      // It is about to go: nobody may open it, or make another one, before it is closed.
+      withChangedFs({ linkSync: refusing(code), openSync: refusingFor(path, code) }, () =>
+        expect(LockFile.take(path)).toBeNull(),
+      );
+    });
+    const lock = LockFile.take(path);
+    expect(lock?.isOurs()).toBe(true);
+    lock?.release();
+  });
+
+  it('is told from a folder in which nothing can be written', () => {
+    onWindows(() => withChangedFs({ openSync: refusing('EPERM') }, () => expect(() => LockFile.take(path)).toThrow()));
   });
 });
 
