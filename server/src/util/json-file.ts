@@ -134,7 +134,7 @@ function hasCode(error: unknown, code: string): boolean {
 
 /** @returns false if another program has it open, which may end soon */
 function replaceFile(path: string, value: unknown): boolean {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.inkling-${process.pid}.tmp`;
   try {
     writeFileSync(temporary, `${JSON.stringify(value)}\n`);
     return renamed(temporary, path);

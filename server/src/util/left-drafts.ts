@@ -4,12 +4,22 @@ import { join } from 'node:path';
 /** A draft is renamed, or removed, within milliseconds. The clock may be set meanwhile. */
 const LEFT_MS = 24 * 60 * 60_000;
 
-/** Drafts of files, and locks on the right to replace a lock (lock-file.ts). */
-const PASSING = /\.tmp$|\.lock(\.[0-9a-f]{16})+$/;
+/** Of our own files alone: users may choose any folder for the state. */
+const PASSING = [
+  // State files (json-file.ts).
+  /\.json\.inkling-\d+\.tmp$/,
+  // Markers (process-markers.ts).
+  /^\d+-\d+\.json\.tmp$/,
+  // Locks, and those on the right to replace one (lock-file.ts).
+  /\.lock(?:\.[0-9a-f]{16})*\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/,
+  /\.lock(?:\.[0-9a-f]{16})+$/,
+  // Keys of offers (offer-folder.ts).
+  /^[0-9a-f]{24}\.\d+\.tmp$/,
+];
 
 /**
  * Removes what processes left that were killed while they wrote a file or took a lock. Nobody else does: the next one has
- * other names for both. For folders in which nobody but Inkling makes files of such names. Never throws.
+ * other names for both. Never throws.
  */
 export function removeLeftDrafts(folder: string): void {
   for (const name of namesIn(folder)) {
@@ -25,7 +35,7 @@ export function removeLeftDrafts(folder: string): void {
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).filter((name) => PASSING.test(name));
+    return readdirSync(folder).filter((name) => PASSING.some((pattern) => pattern.test(name)));
   } catch {
     // No folder, no drafts.
     return [];

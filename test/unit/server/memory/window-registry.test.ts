@@ -78,7 +78,7 @@ it('leaves alone what servers of another machine write into a home folder that b
 
 it('removes drafts of servers that were killed while they wrote', () => {
   mkdirSync(windows);
-  const [old, fresh] = ['1.json.1.tmp', '2.json.2.tmp'];
+  const [old, fresh] = ['1.json.inkling-1.tmp', '2.json.inkling-2.tmp'];
   for (const draft of [old, fresh]) writeFileSync(`${windows}/${draft}`, '{');
   utimesSync(`${windows}/${old}`, 1, 1);
   new WindowRegistry(windows, SILENT).leave();
