@@ -47,6 +47,7 @@ export class CrashedModels {
   #forgiven: ReadonlySet<string> = new Set();
   /** Markers that say nothing more, and could not be removed. */
   readonly #settled = new Set<string>();
+  #isOver = false;
 
   constructor(options: CrashedModelsOptions) {
     const { stateDirectory, log } = options;
@@ -74,7 +75,8 @@ export class CrashedModels {
   /** Runs a load of a file. If the process ends meanwhile, the next one knows why. */
   async during<T>(path: string, load: () => Promise<T>): Promise<T> {
     const file = await this.#identify(path);
-    const marker = file && this.#mark(file);
+    // An orderly end does not wait for a load, so nothing would remove its marker.
+    const marker = file === null || this.#isOver ? null : this.#mark(file);
     try {
       return await load();
     } finally {
@@ -112,6 +114,7 @@ export class CrashedModels {
 
   /** From now on the process ends because somebody wants it to. */
   dispose(): void {
+    this.#isOver = true;
     for (const marker of [...this.#own.keys()]) this.#unmark(marker);
   }
 

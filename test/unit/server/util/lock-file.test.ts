@@ -185,11 +185,8 @@ describe('a file system without links', () => {
 });
 
 describe('a lock that another program of Windows has open', () => {
-  // Asked once here, since on Windows it is unknown.
-  const own = { ...OWN_PROCESS };
-
   it.each(['EPERM', 'EACCES', 'EBUSY'])('is not to be had for the moment: %s', (code) => {
-    foreign({ pid: 999_999_999, start: own.start });
+    foreign({ pid: 999_999_999, start: '1' });
     onWindows(() => {
       withChangedFs({ renameSync: refusing(code) }, () => expect(LockFile.take(path)).toBeNull());
       // It is about to go: nobody may open it, or make another one, before it is closed.

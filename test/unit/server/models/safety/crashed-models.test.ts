@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CrashedModels } from '../../../../../server/src/models/safety/crashed-models.js';
@@ -69,6 +69,22 @@ it('takes its markers back when the process is about to end on purpose', async (
   expect(await open('/starter.gguf').refusal(folder.file('other.gguf'))).toBeNull();
   models.dispose();
   expect(markers()).toEqual([]);
+});
+
+it('marks no load that begins once the process is about to end on purpose', async () => {
+  const models = open();
+  let begun = (): void => undefined;
+  const begins = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  void models.during(model, () => {
+    begun();
+    return new Promise(() => undefined);
+  });
+  // Looking at the file takes a moment.
+  models.dispose();
+  await begins;
+  expect(existsSync(join(stateDirectory, 'loading')) ? markers() : []).toEqual([]);
 });
 
 it('refuses a file whose load ended a process, until the user wants to try again', async () => {
