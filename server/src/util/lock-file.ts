@@ -130,10 +130,14 @@ function placeNew(draft: string, path: string, owner: Owner): boolean {
     return true;
   } catch (error) {
     // A network drive whose answer is lost is asked again, and then refuses the link that it has made.
-    if (codeOf(error) === 'EEXIST') return readLock(path)?.owner?.id === owner.id;
+    if (codeOf(error) === 'EEXIST') return isIn(path, owner);
     // Some file systems have no links. Between creation and content others see an empty lock.
     return createExclusively(path, owner);
   }
+}
+
+function isIn(path: string, { id }: Owner): boolean {
+  return readLock(path)?.owner?.id === id;
 }
 
 function createExclusively(path: string, owner: Owner): boolean {
@@ -146,7 +150,8 @@ function createExclusively(path: string, owner: Owner): boolean {
   }
   try {
     writeFileSync(file, JSON.stringify(owner));
-    return true;
+    // A machine may sleep between the two steps. The lock looks abandoned then.
+    return isIn(path, owner);
   } catch (error) {
     // On a full disk it stays empty: a lock of nobody, which would hold up everybody.
     remove(path);

@@ -8,6 +8,7 @@ import {
   type PathLike,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -159,6 +160,20 @@ describe('a file system without links', () => {
       expect(LockFile.take(path)).toBeNull();
       lock?.release();
     });
+  });
+
+  it('gives it to the one that took it over while the machine of the other slept', () => {
+    const theirs = `${path}.theirs`;
+    writeFileSync(theirs, JSON.stringify({ ...PARENT, id: 'x', host: hostname() }));
+    const write = writeFileSync;
+    const late: typeof writeFileSync = (file, ...more) => {
+      // Between the file and its content: who found it empty for long has replaced it.
+      if (typeof file === 'number') renameSync(theirs, path);
+      write(file, ...more);
+    };
+    const parts = { linkSync: refusing('EPERM'), writeFileSync: late };
+    withChangedFs(parts, () => expect(LockFile.take(path)).toBeNull());
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ id: 'x' });
   });
 
   it.skipIf(disk === null)('keeps no lock of nobody where the disk became full', () => {
