@@ -30,7 +30,8 @@ interface Owner extends ProcessIdentity {
 }
 
 interface FoundMarker<T> {
-  readonly content: T;
+  /** Null for what is no content of ours: another version may have written it. */
+  readonly content: T | null;
   readonly owner: Owner;
   readonly ageMs: number;
 }
@@ -141,8 +142,8 @@ export class ProcessMarkers<T extends object> {
       const parsed: unknown = JSON.parse(file.text);
       if (typeof parsed !== 'object' || parsed === null || !('process' in parsed)) return null;
       const owner = parseOwner(parsed.process);
-      const content = this.#options.parse({ ...parsed });
-      return owner === null || content === null ? null : { content, owner, ageMs: Date.now() - file.stats.mtimeMs };
+      if (owner === null) return null;
+      return { content: this.#options.parse({ ...parsed }), owner, ageMs: Date.now() - file.stats.mtimeMs };
     } catch {
       return null;
     }

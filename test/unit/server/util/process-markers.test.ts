@@ -95,6 +95,14 @@ it('that cannot be read now is neither damaged nor left', () => {
   expect(left()).toHaveLength(1);
 });
 
+it('of a running process is not left where another version wrote it, which says other things', () => {
+  const parse = () => null;
+  leave({ pid: OWN_PROCESS.pid, start: OWN_PROCESS.start });
+  expect(open({ parse }).left()).toEqual([]);
+  leave(DEAD);
+  expect(open({ parse }).left()).toEqual([{ path: join(folder, `${DEAD.pid}-1.json`), content: null }]);
+});
+
 it('takes no place of one that an earlier process with the same id left', () => {
   leave({ pid: process.pid, start: 'long ago' }, 0, `${process.pid}-1.json`);
   const marker = open().add({ what: 'another load' });
