@@ -11,6 +11,7 @@ import { documentListeners, registerHandlers } from './lsp/register-handlers.js'
 import type { ServerOptions } from './server-options.js';
 import { SettingsStore } from './settings/settings-store.js';
 import { describeStatus } from './status.js';
+import { removeLeftDrafts } from './util/left-drafts.js';
 
 /** Puts the server together. The process lives until the client says `exit` or is gone. */
 export function startServer(options: ServerOptions): void {
@@ -22,6 +23,7 @@ export function startServer(options: ServerOptions): void {
   };
   const lifetime = new ServerLifetime(close, (processId) => engines.followClient(processId));
   const connection = openConnection(options.transport, lifetime);
+  if (options.stateDirectory !== null) removeLeftDrafts(options.stateDirectory);
   const log = createConnectionLog(connection);
   endWithUncaughtErrors(log, () => lifetime.endBroken());
 

@@ -146,11 +146,12 @@ describe('the end', () => {
     expect(await running.exited()).toBe(1);
   });
 
-  it('comes when it is asked to terminate', async () => {
+  // A terminal that closes hangs up on all that were started in it, such as code-server with its extension hosts.
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('comes in order with %s', async (signal) => {
     const running = start();
     await running.initialize();
     await running.waitForState('ready');
-    running.child.kill('SIGTERM');
+    running.child.kill(signal);
     expect(await running.exited()).toBe(1);
     expect(running.child.signalCode).toBeNull();
   });

@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** One file of a download. */
@@ -38,6 +38,9 @@ export interface DownloadRecord {
 
 const ENDING = '.download.json';
 
+/** Larger ones are not ours: the longest has the addresses of a model's parts. */
+const MOST_BYTES = 2 ** 20;
+
 /** Path of the record of the download whose first file has this path. */
 function recordPath(modelPath: string): string {
   return modelPath + ENDING;
@@ -47,9 +50,13 @@ export function partialPath(filePath: string): string {
   return `${filePath}.part`;
 }
 
+function draftPath(modelPath: string): string {
+  return `${recordPath(modelPath)}.tmp`;
+}
+
 export async function writeRecord(modelPath: string, record: DownloadRecord): Promise<void> {
   const target = recordPath(modelPath);
-  const draft = `${target}.tmp`;
+  const draft = draftPath(modelPath);
   try {
     await writeFile(draft, JSON.stringify(record, undefined, 2), { flush: true });
     await rename(draft, target);
@@ -63,6 +70,9 @@ export async function writeRecord(modelPath: string, record: DownloadRecord): Pr
 /** Null if there is none, or if it is invalid. */
 export async function readRecord(modelPath: string): Promise<DownloadRecord | null> {
   try {
+    // Other programs may have put anything there: a pipe would be waited for.
+    const found = await stat(recordPath(modelPath));
+    if (!found.isFile() || found.size > MOST_BYTES) return null;
     return parseRecord(JSON.parse(await readFile(recordPath(modelPath), 'utf8')));
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return null;
@@ -72,6 +82,8 @@ export async function readRecord(modelPath: string): Promise<DownloadRecord | nu
 
 export async function removeRecord(modelPath: string): Promise<void> {
   await rm(recordPath(modelPath), { force: true });
+  // Of a window that was killed while it wrote.
+  await rm(draftPath(modelPath), { force: true });
 }
 
 /** Paths of models in the store whose download is unfinished. */
@@ -116,6 +128,8 @@ function isRecordedFile(value: unknown): value is RecordedFile {
     name !== '' &&
     // Other programs may have written the record: a name must not lead out of the folder.
     name === path.basename(name) &&
+    name !== '.' &&
+    name !== '..' &&
     (bytes === null || (typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes >= 0)) &&
     isTextOrNull(sha256) &&
     isTextOrNull(validator)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { t, withoutTrailingSlashes } from '../../../server/protocol/index.js';
+import { LockFile } from '../../../server/src/util/lock-file.js';
 import { DownloadError } from './download-error.js';
 import { type DownloadRecord, type DownloadUse, readRecord, unfinishedModels } from './download-record.js';
 import { type Fetch, HttpClient, type HttpOptions } from './http-client.js';
@@ -126,6 +127,7 @@ export class Downloads {
     if (foreign !== undefined) throw new DownloadError('disk', t('{0} was not downloaded by Inkling.', foreign));
     for (const file of files) await rm(file, { force: true });
     const folders = new Set(files.map((file) => path.dirname(file)).filter((folder) => folder !== this.store));
+    for (const folder of folders) LockFile.removeLeftovers(folder);
     // A folder that is not empty stays.
     for (const folder of folders) await rmdir(folder).catch(() => undefined);
   }

@@ -164,6 +164,7 @@ export class ModelDownload {
       await mkdir(path.dirname(this.modelPath), { recursive: true });
       lock = WindowLock.take(this.#lockPath, () => abort.abort(this.#busyElsewhere()));
       if (lock === null) throw this.#busyElsewhere();
+      LockFile.removeLeftovers(path.dirname(this.modelPath));
       await this.#files.continueRecord();
       await this.#files.save({ state: 'running' });
       await this.#download(signal);

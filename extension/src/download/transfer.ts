@@ -179,6 +179,9 @@ class Transfer {
       throw new DownloadError('network', message, { transient: true });
     }
     await handle.sync();
+    // Otherwise a length of 0 would be recorded, and no later attempt would fit it.
+    const { partialPath } = this.#options;
+    if ((await this.receivedBytes()) !== position) throw new Error(`${partialPath} was removed or replaced`);
     return true;
   }
 }

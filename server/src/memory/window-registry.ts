@@ -1,8 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isNumber } from '../../protocol/index.js';
 import { JsonFile } from '../util/json-file.js';
+import { removeLeftDrafts } from '../util/left-drafts.js';
 import type { Log } from '../util/log.js';
 import { isRunning, OWN_PROCESS, type ProcessIdentity } from '../util/process-identity.js';
+import { readSmallFile } from '../util/read-small-file.js';
 
 /** The memory of one window's server. */
 export interface WindowMemory {
@@ -20,11 +24,21 @@ export interface AllWindows {
 }
 
 interface RegisteredWindow extends ProcessIdentity {
+  /** Of a machine that shares the home folder; its processes cannot be seen from here. */
+  readonly isElsewhere: boolean;
+  /** When the file was written, in milliseconds. */
+  readonly writtenAt: number;
   /** Null if the file does not say. */
   readonly memory: WindowMemory | null;
 }
 
-const FILE_NAME = /^(\d+)\.json$/;
+const FILE_NAME = /^([1-9]\d*)\.json$/;
+
+/** What a machine wrote that was not seen since then goes: it may be no more. */
+const ELSEWHERE_MS = 7 * 24 * 60 * 60_000;
+
+/** Larger ones are not ours: a path is all that can be long. */
+const MOST_BYTES = 2 ** 16;
 
 /**
  * The memory of all windows' servers. Each window has its own server: it writes its memory to its own file in a shared
@@ -40,13 +54,14 @@ export class WindowRegistry {
   constructor(folder: string | null, log: Log) {
     this.#folder = folder;
     this.#log = log;
+    if (folder !== null) removeLeftDrafts(folder);
     this.#file = new JsonFile(folder && join(folder, `${process.pid}.json`), log);
   }
 
   /** @returns the memory of all servers */
   update(own: WindowMemory): AllWindows {
     if (this.#written === null || differs(this.#written, own)) {
-      this.#file.write({ ...own, start: OWN_PROCESS.start });
+      this.#file.write({ ...own, start: OWN_PROCESS.start, host: hostname() });
       this.#written = own;
     }
     return sumOfWindows([own, ...this.#others()]);
@@ -65,7 +80,8 @@ export class WindowRegistry {
       const pid = Number(FILE_NAME.exec(name)?.[1] ?? process.pid);
       if (pid === process.pid) continue;
       const found = this.#read(pid);
-      if (!isRunning(found)) this.#remove(pid);
+      if (isLeft(found)) this.#remove(pid);
+      else if (found.isElsewhere) continue;
       else if (found.memory !== null) others.push(found.memory);
     }
     return others;
@@ -92,11 +108,12 @@ export class WindowRegistry {
 
   #read(pid: number): RegisteredWindow {
     try {
-      return parseWindow(pid, JSON.parse(readFileSync(this.#pathOf(pid), 'utf8')));
+      const { text, stats } = readSmallFile(this.#pathOf(pid), MOST_BYTES);
+      return parseWindow(pid, JSON.parse(text), stats.mtimeMs);
     } catch (error) {
       // The other server may have just ended.
       this.#log.debug(`The memory of server ${pid} is not known: ${String(error)}`);
-      return { pid, start: null, memory: null };
+      return { pid, start: null, isElsewhere: false, writtenAt: 0, memory: null };
     }
   }
 
@@ -122,14 +139,23 @@ function differs(left: WindowMemory, right: WindowMemory): boolean {
   return left.modelPath !== right.modelPath || change > (left.privateBytes + left.sharedBytes) / 50;
 }
 
-function parseWindow(pid: number, value: unknown): RegisteredWindow {
+function isLeft(found: RegisteredWindow): boolean {
+  return found.isElsewhere ? Math.abs(Date.now() - found.writtenAt) > ELSEWHERE_MS : !isRunning(found);
+}
+
+function parseWindow(pid: number, value: unknown, writtenAt: number): RegisteredWindow {
   const given = typeof value === 'object' && value !== null ? value : {};
-  const { privateBytes, sharedBytes, modelPath, start } = given as Record<string, unknown>;
-  const isCount = (bytes: unknown): bytes is number => typeof bytes === 'number' && bytes >= 0;
-  const isWhole = isCount(privateBytes) && isCount(sharedBytes) && typeof modelPath === 'string';
+  const { privateBytes, sharedBytes, modelPath, start: started, host } = given as Record<string, unknown>;
+  const isSize = (bytes: unknown): bytes is number => isNumber(bytes, 0, Number.MAX_SAFE_INTEGER);
+  const isWhole = isSize(privateBytes) && isSize(sharedBytes) && typeof modelPath === 'string';
+  const start = typeof started === 'string' ? started : null;
+  // A machine may change its name while its processes run.
+  const isHere = typeof host !== 'string' || host === hostname() || (start !== null && isRunning({ pid, start }));
   return {
     pid,
-    start: typeof start === 'string' ? start : null,
+    start,
+    isElsewhere: !isHere,
+    writtenAt,
     memory: isWhole ? { pid, privateBytes, sharedBytes, modelPath } : null,
   };
 }

@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isInUse } from './is-in-use.js';
 import { LockFile } from './lock-file.js';
 import type { Log } from './log.js';
+import { readSmallFile, StrangeFileError } from './read-small-file.js';
 
 /** Delay of changes that are not urgent, and of another attempt while another process changes the file. */
 const SOON_MS = 5_000;
@@ -36,12 +38,9 @@ export class JsonFile {
   read(): unknown {
     if (this.#path === null) return null;
     try {
-      if (statSync(this.#path).size > MOST_BYTES) throw new Error('it is too large');
-      return JSON.parse(readFileSync(this.#path, 'utf8'));
+      return this.#load(this.#path);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        this.#log.warn(`${this.#path} cannot be read, starting again: ${String(error)}`);
-      }
+      this.#log.warn(`${this.#path} cannot be read: ${String(error)}`);
       return null;
     }
   }
@@ -68,9 +67,28 @@ export class JsonFile {
     if (this.#path === null) return;
     try {
       mkdirSync(dirname(this.#path), { recursive: true });
-      replaceFile(this.#path, value);
+      if (!replaceFile(this.#path, value)) this.#log.debug(`${this.#path} is in use by another program.`);
     } catch (error) {
       this.#log.warn(`${this.#path} cannot be written: ${String(error)}`);
+    }
+  }
+
+  /**
+   * Null if the file is missing, or holds what nobody can use.
+   *
+   * @throws the file system's error where that may be over soon, such as of a network drive: the file is not to be replaced
+   */
+  #load(path: string): unknown {
+    try {
+      return JSON.parse(readSmallFile(path, MOST_BYTES).text);
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return null;
+      // Another user's file is of no use either. On Windows the same code says that another program has it open.
+      const isForeign = hasCode(error, 'EACCES') && process.platform !== 'win32';
+      const isDamaged = error instanceof SyntaxError || error instanceof StrangeFileError || hasCode(error, 'ELOOP');
+      if (!isForeign && !isDamaged) throw error;
+      this.#log.warn(`${path} cannot be read, starting again: ${String(error)}`);
+      return null;
     }
   }
 
@@ -90,7 +108,7 @@ export class JsonFile {
     return due.change;
   }
 
-  /** @returns false if another process is changing the file; true also where it cannot be written */
+  /** @returns false if another process is changing the file, or has it open; true also where it cannot be written */
   #change({ merge, written }: Change): boolean {
     if (this.#path === null) return true;
     try {
@@ -98,24 +116,39 @@ export class JsonFile {
       const lock = LockFile.take(`${this.#path}.lock`);
       if (lock === null) return false;
       try {
-        replaceFile(this.#path, merge(this.read()));
+        if (!replaceFile(this.#path, merge(this.#load(this.#path)))) return false;
         written();
       } finally {
         lock.release();
       }
     } catch (error) {
-      this.#log.warn(`${this.#path} cannot be written: ${String(error)}`);
+      this.#log.warn(`${this.#path} cannot be changed: ${String(error)}`);
     }
     return true;
   }
 }
 
-function replaceFile(path: string, value: unknown): void {
-  const temporary = `${path}.${process.pid}.tmp`;
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** @returns false if another program has it open, which may end soon */
+function replaceFile(path: string, value: unknown): boolean {
+  const temporary = `${path}.inkling-${process.pid}.tmp`;
   try {
     writeFileSync(temporary, `${JSON.stringify(value)}\n`);
-    renameSync(temporary, path);
+    return renamed(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+function renamed(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (isInUse(error)) return false;
+    throw error;
   }
 }

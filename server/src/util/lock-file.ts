@@ -1,23 +1,31 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
-  fstatSync,
+  constants,
+  existsSync,
   linkSync,
+  lstatSync,
   openSync,
-  readSync,
   renameSync,
   rmSync,
+  type Stats,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
+import { isInUse } from './is-in-use.js';
+import { removeLeftDrafts } from './left-drafts.js';
 import { isRunning, OWN_PROCESS, type ProcessIdentity } from './process-identity.js';
+import { readSmallFile } from './read-small-file.js';
 
 /**
  * A lock whose holder cannot be checked counts as held if it was touched this recently: one of another machine in a
  * shared folder, or of a platform without start times.
  */
 const UNCHECKED_MS = 60_000;
+
+/** The clock of another machine may be ahead by this much. A lock of a later time was made before ours was set back. */
+const CLOCKS_DIFFER_MS = 10 * 60_000;
 
 /** A lock without content is one that is being written on a file system without links. */
 const EMPTY_MS = 10_000;
@@ -68,6 +76,10 @@ export class LockFile {
     try {
       writeFileSync(draft, JSON.stringify(owner), { flag: 'wx' });
       return placeNew(draft, path, owner) || replaceAbandoned(draft, path, owner) ? new LockFile(path, id) : null;
+    } catch (error) {
+      // The draft could be written: it is the lock that somebody reads, or removes.
+      if (existsSync(draft) && isInUse(error)) return null;
+      throw error;
     } finally {
       remove(draft);
     }
@@ -75,8 +87,18 @@ export class LockFile {
 
   /** Whether a process holds the lock. */
   static isHeld(path: string): boolean {
-    const found = readLock(path);
-    return found !== null && isHeld(found);
+    try {
+      const found = readLock(path);
+      return found !== null && isHeld(found);
+    } catch (error) {
+      if (isInUse(error)) return true;
+      throw error;
+    }
+  }
+
+  /** Removes what processes left in this folder that were killed while they took a lock. Never throws. */
+  static removeLeftovers(folder: string): void {
+    removeLeftDrafts(folder);
   }
 
   /** False if someone has removed or replaced the file. */
@@ -107,19 +129,35 @@ function placeNew(draft: string, path: string, owner: Owner): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    // A network drive whose answer is lost is asked again, and then refuses the link that it has made.
+    if (codeOf(error) === 'EEXIST') return isIn(path, owner);
     // Some file systems have no links. Between creation and content others see an empty lock.
     return createExclusively(path, owner);
   }
 }
 
+function isIn(path: string, { id }: Owner): boolean {
+  return readLock(path)?.owner?.id === id;
+}
+
 function createExclusively(path: string, owner: Owner): boolean {
+  let file: number;
   try {
-    writeFileSync(path, JSON.stringify(owner), { flag: 'wx' });
-    return true;
+    file = openSync(path, 'wx');
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
+  }
+  try {
+    writeFileSync(file, JSON.stringify(owner));
+    // A machine may sleep between the two steps. The lock looks abandoned then.
+    return isIn(path, owner);
+  } catch (error) {
+    // On a full disk it stays empty: a lock of nobody, which would hold up everybody.
+    remove(path);
+    throw error;
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -143,28 +181,32 @@ function replaceAbandoned(draft: string, path: string, owner: Owner): boolean {
 
 function isHeld({ owner, ageMs }: FoundLock): boolean {
   if (owner === null) return Math.abs(ageMs) < EMPTY_MS;
-  if (owner.host !== hostname()) return ageMs < UNCHECKED_MS;
+  if (owner.host !== hostname()) return ageMs < UNCHECKED_MS && ageMs > -CLOCKS_DIFFER_MS;
   if (owner.pid === OWN_PROCESS.pid && owner.start === OWN_PROCESS.start) return held.has(owner.id);
-  return isRunning(owner) && (owner.start !== null || ageMs < UNCHECKED_MS);
+  return isRunning(owner) && (owner.start !== null || Math.abs(ageMs) < UNCHECKED_MS);
 }
 
 /** Null if there is none. */
 function readLock(path: string): FoundLock | null {
-  let file: number;
   try {
-    file = openSync(path, 'r');
+    const { text, stats } = readText(path);
+    const { ino, mtimeMs } = stats;
+    const mark = createHash('sha256').update(`${ino} ${mtimeMs} ${text}`).digest('hex').slice(0, 16);
+    return { mark, owner: parseOwner(text), ageMs: Date.now() - mtimeMs };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
+}
+
+/** A link, a pipe or another thing that nobody here made names no owner. */
+function readText(path: string): { readonly text: string; readonly stats: Stats } {
   try {
-    const buffer = Buffer.alloc(MOST_BYTES);
-    const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, MOST_BYTES, 0));
-    const { ino, mtimeMs } = fstatSync(file);
-    const mark = createHash('sha256').update(`${ino} ${mtimeMs} ${text}`).digest('hex').slice(0, 16);
-    return { mark, owner: parseOwner(text), ageMs: Date.now() - mtimeMs };
-  } finally {
-    closeSync(file);
+    return readSmallFile(path, MOST_BYTES, constants.O_NOFOLLOW ?? 0);
+  } catch (error) {
+    const stats = lstatSync(path);
+    if (stats.isFile() && stats.size <= MOST_BYTES) throw error;
+    return { text: '', stats };
   }
 }
 

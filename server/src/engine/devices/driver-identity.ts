@@ -35,8 +35,12 @@ export function driverIdentity(nativeDirectory: string, environment: NodeJS.Proc
 
 /** Differs after each start of the machine. */
 export function machineStart(): string {
-  const byLinux = process.platform === 'linux' ? contentOf('/proc/sys/kernel/random/boot_id') : '';
-  return byLinux || String(Math.round((Date.now() - uptime() * 1000) / START_STEP_MS));
+  return bootId() ?? String(Math.round((Date.now() - uptime() * 1000) / START_STEP_MS));
+}
+
+/** Differs after each start of the machine, and between machines; null where the system has no such id. */
+export function bootId(): string | null {
+  return (process.platform === 'linux' && contentOf('/proc/sys/kernel/random/boot_id')) || null;
 }
 
 function filesIn(folder: string): readonly string[] {

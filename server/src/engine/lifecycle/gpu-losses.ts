@@ -1,10 +1,11 @@
 import { uptime } from 'node:os';
 import { join } from 'node:path';
-import { type EngineErrorInfo, isCount, isNumber, isRecord, t } from '../../../protocol/index.js';
+import { type EngineErrorInfo, isCount, isNumber, isRecord, isText, t } from '../../../protocol/index.js';
 import { JsonFile } from '../../util/json-file.js';
 import type { Log } from '../../util/log.js';
 import type { ProcessIdentity } from '../../util/process-identity.js';
 import { ProcessMarkers } from '../../util/process-markers.js';
+import { bootId } from '../devices/driver-identity.js';
 import type { LoadRequest } from '../port/engine.js';
 import { type PlanLoad, withDrawback } from '../port/plan-load.js';
 
@@ -15,7 +16,7 @@ const MOST_IN_A_ROW = 2;
 const MOST_RECENT = 3;
 const RECENT_MS = 60 * 60_000;
 
-/** The start of the machine is computed from a clock that may be set meanwhile. */
+/** Without an id, the start of the machine is computed from a clock that may be set meanwhile. */
 const SAME_START_MS = 60_000;
 
 /** A driver that was idle for so long is not what a process died of. */
@@ -30,6 +31,8 @@ export interface GpuLossesOptions {
   readonly now?: () => number;
   /** The start of the machine, in milliseconds. */
   readonly startedAt?: number;
+  /** Of the start of the machine; null where the system has none. */
+  readonly bootId?: string | null;
   /** Who works with the GPU; this process by default. */
   readonly process?: ProcessIdentity;
 }
@@ -41,10 +44,15 @@ interface Losses {
   readonly times: readonly number[];
 }
 
-/** A process works with a GPU. */
-interface Work {
-  readonly begunAt: number;
+/** By its id if both sides have one. */
+interface MachineStart {
   readonly startedAt: number;
+  readonly bootId: string | null;
+}
+
+/** A process works with a GPU. */
+interface Work extends MachineStart {
+  readonly begunAt: number;
 }
 
 const NONE: Losses = { inARow: 0, times: [] };
@@ -59,7 +67,7 @@ export class GpuLosses {
   readonly #markers: ProcessMarkers<Work>;
   readonly #idleMs: number;
   readonly #now: () => number;
-  readonly #startedAt: number;
+  readonly #start: MachineStart;
   /** As last seen in the file, or all that is known where it cannot be written. */
   #losses: Losses = NONE;
   #isWritten = true;
@@ -74,7 +82,8 @@ export class GpuLosses {
   constructor(options: GpuLossesOptions) {
     const { stateDirectory, log, process: owner } = options;
     this.#now = options.now ?? (() => uptime() * 1000);
-    this.#startedAt = options.startedAt ?? Date.now() - uptime() * 1000;
+    const startedAt = Math.round(options.startedAt ?? Date.now() - uptime() * 1000);
+    this.#start = { startedAt, bootId: options.bootId === undefined ? bootId() : options.bootId };
     this.#idleMs = options.idleMs ?? IDLE_MS;
     this.#file = new JsonFile(stateDirectory && join(stateDirectory, 'gpu.json'), log);
     this.#markers = new ProcessMarkers({
@@ -97,6 +106,8 @@ export class GpuLosses {
   add(): void {
     const begunAt = this.#begunAt ?? this.#now();
     this.#change((losses) => (isNew(losses, begunAt) ? withOneMore(losses, this.#now()) : losses));
+    // Where it could not be written, the marker stays for the next process, however this one ends.
+    if (!this.#isWritten) this.#marker = null;
     // Should it go on, the next loss is another one.
     if (this.#begunAt !== null) this.#begunAt = this.#now();
   }
@@ -155,7 +166,7 @@ export class GpuLosses {
     this.#idle = null;
     if (this.#begunAt !== null || this.#isOver) return;
     this.#begunAt = this.#now();
-    this.#marker = this.#markers.add({ begunAt: this.#begunAt, startedAt: this.#startedAt });
+    this.#marker = this.#markers.add({ begunAt: this.#begunAt, ...this.#start });
   }
 
   #rest(): void {
@@ -195,7 +206,7 @@ export class GpuLosses {
     this.#file.changeSoon({
       merge: (stored) => {
         changed = change(this.#parse(stored));
-        return { ...changed, startedAt: Math.round(this.#startedAt) };
+        return { ...changed, ...this.#start };
       },
       written: () => {
         this.#isWritten = true;
@@ -209,13 +220,14 @@ export class GpuLosses {
   /** None for what is no count, or of an earlier start of the machine. */
   #parse(stored: unknown): Losses {
     if (!isRecord(stored) || !isCount(stored.inARow) || !Array.isArray(stored.times)) return NONE;
-    const { inARow, times, startedAt } = stored;
-    const isOurs = isNumber(startedAt, 0, Number.MAX_SAFE_INTEGER) && this.#isOurs({ startedAt });
-    return isOurs ? { inARow, times: times.filter(isTime) } : NONE;
+    const { inARow, times } = stored;
+    const start = parseStart(stored);
+    return start !== null && this.#isOurs(start) ? { inARow, times: times.filter(isTime) } : NONE;
   }
 
-  #isOurs({ startedAt }: Pick<Work, 'startedAt'>): boolean {
-    return Math.abs(startedAt - this.#startedAt) < SAME_START_MS;
+  #isOurs({ startedAt, bootId }: MachineStart): boolean {
+    if (bootId !== null && this.#start.bootId !== null) return bootId === this.#start.bootId;
+    return Math.abs(startedAt - this.#start.startedAt) < SAME_START_MS;
   }
 }
 
@@ -235,8 +247,13 @@ function withOneMore(losses: Losses, now: number): Losses {
   return { inARow: losses.inARow + 1, times: [...recent, now] };
 }
 
-function parseWork({ begunAt, startedAt }: Readonly<Record<string, unknown>>): Work | null {
-  return isTime(begunAt) && isTime(startedAt) ? { begunAt, startedAt } : null;
+function parseWork(value: Readonly<Record<string, unknown>>): Work | null {
+  const start = parseStart(value);
+  return start !== null && isTime(value.begunAt) ? { ...start, begunAt: value.begunAt } : null;
+}
+
+function parseStart({ startedAt, bootId }: Readonly<Record<string, unknown>>): MachineStart | null {
+  return isTime(startedAt) ? { startedAt, bootId: isText(bootId) ? bootId : null } : null;
 }
 
 function isTime(value: unknown): value is number {

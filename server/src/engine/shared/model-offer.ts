@@ -72,6 +72,7 @@ export class ModelOffer {
       opened = new ModelOffer(offer, door);
       await listen(opened.#server, door.address);
       folder.publish(name, door);
+      folder.removeLeft();
       return opened;
     } catch (error) {
       if (opened !== null) {
@@ -216,10 +217,13 @@ export class ModelOffer {
   }
 
   #touch(): void {
+    const { lock, folder, name, log } = this.#offer;
     try {
-      this.#offer.lock.touch();
+      if (!lock.isOurs()) return;
+      lock.touch();
+      folder.touch(name);
     } catch (error) {
-      this.#offer.log.debug(`The lock of the shared model cannot be touched: ${String(error)}`);
+      log.debug(`The files of the shared model cannot be touched: ${String(error)}`);
     }
   }
 }

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
-  closeSync,
   constants,
-  fstatSync,
   lstatSync,
   mkdirSync,
-  openSync,
-  readSync,
+  readdirSync,
   renameSync,
   rmSync,
   type Stats,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isRecord, isText } from '../../../protocol/index.js';
+import { removeLeftDrafts } from '../../util/left-drafts.js';
 import { LockFile } from '../../util/lock-file.js';
+import { readSmallFile, StrangeFileError } from '../../util/read-small-file.js';
 import { NAME_LENGTH } from './names.js';
 
 /** Group and others. */
@@ -24,6 +24,12 @@ const FOREIGN_BITS = 0o077;
 
 /** Paths of sockets are cut at 108 bytes on Linux, and at 104 on macOS. */
 const LONGEST_SOCKET_PATH = 100;
+
+/** What an owner has in the folder. */
+const OWN_FILE = new RegExp(`^([0-9a-f]{${NAME_LENGTH}})\\.(?:lock|key|sock)$`);
+
+/** An owner touches its files all the time. Only a machine that sleeps keeps it from that. */
+const LEFT_MS = 24 * 60 * 60_000;
 
 const SECRET_BYTES = 32;
 const MOST_KEY_BYTES = 1024;
@@ -122,9 +128,56 @@ export class OfferFolder {
     for (const kind of ['sock', 'key', `${process.pid}.tmp`]) rmSync(this.#file(name, kind), { force: true });
   }
 
+  /** For the holder of the lock: shows programs that remove old temporary files that these are in use. */
+  touch(name: string): void {
+    const now = new Date();
+    for (const kind of process.platform === 'win32' ? ['key'] : ['key', 'sock'])
+      utimesSync(this.#file(name, kind), now, now);
+  }
+
+  /**
+   * Removes what killed owners left. Each version of Inkling and of a model has names of its own, so nobody may ask for
+   * these again. Never throws.
+   */
+  removeLeft(): void {
+    removeLeftDrafts(this.#folder);
+    for (const name of this.#names()) {
+      try {
+        this.#removeLeft(name);
+      } catch {
+        // Its files stay, and do no harm.
+      }
+    }
+  }
+
+  #names(): ReadonlySet<string> {
+    try {
+      return new Set(readdirSync(this.#folder).flatMap((file) => OWN_FILE.exec(file)?.[1] ?? []));
+    } catch {
+      // Without a folder there are none.
+      return new Set();
+    }
+  }
+
+  #removeLeft(name: string): void {
+    const touched = ['lock', 'key', 'sock'].map((kind) => touchedAt(this.#file(name, kind)));
+    if (Date.now() - Math.max(...touched) < LEFT_MS || this.isOwned(name)) return;
+    const lock = this.takeLock(name);
+    try {
+      if (lock !== null) this.clear(name);
+    } finally {
+      lock?.release();
+    }
+  }
+
   #file(name: string, kind: string): string {
     return join(this.#folder, `${name}.${kind}`);
   }
+}
+
+/** In milliseconds; 0 for a file that is not there. */
+function touchedAt(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** Nobody else can make the same name, and listing the pipes of a machine does not tell the secret. */
@@ -156,20 +209,15 @@ function isFolder(path: string): boolean {
 }
 
 function readKey(path: string): Door {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) throw new InsecureError(`${path} is no file`);
+    const { text, stats } = readSmallFile(path, MOST_KEY_BYTES, constants.O_NOFOLLOW ?? 0);
     requireOwn(path, stats);
-    const buffer = Buffer.alloc(MOST_KEY_BYTES);
-    const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, MOST_KEY_BYTES, 0));
     const key: unknown = JSON.parse(text);
     if (!isRecord(key) || !isText(key.secret) || !isText(key.address)) throw new InsecureError(`${path} is damaged`);
     return { address: key.address, secret: key.secret };
   } catch (error) {
-    throw error instanceof SyntaxError ? new InsecureError(`${path} is damaged`) : error;
-  } finally {
-    closeSync(file);
+    const isStrange = error instanceof SyntaxError || error instanceof StrangeFileError;
+    throw isStrange ? new InsecureError(`${path} is damaged`) : error;
   }
 }
 

@@ -18,6 +18,8 @@ export function openConnection(transport: Transport, lifetime: ServerLifetime): 
   const abandoned = (): void => lifetime.endAbandoned();
   process.on('SIGTERM', abandoned);
   process.on('SIGINT', abandoned);
+  // Its terminal closes. By default Node ends at once, and a load that goes on would look like one that the model ended.
+  process.on('SIGHUP', abandoned);
 
   const connect = (console: Logger): ProtocolConnection => {
     const logger = droppingLogger(console);

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type EngineErrorInfo, isRecord, t } from '../../../protocol/index.js';
 import { JsonFile } from '../../util/json-file.js';
 import type { Log } from '../../util/log.js';
-import { ProcessMarkers } from '../../util/process-markers.js';
+import { type LeftMarker, ProcessMarkers } from '../../util/process-markers.js';
 import { type FileIdentity, identify, isSameFile, parseIdentity } from './file-identity.js';
 
 const MOST_ENTRIES = 100;
@@ -42,6 +43,11 @@ export class CrashedModels {
   #noted: Promise<void> = Promise.resolve();
   /** Not in the file: another process holds it, it cannot be written, or there is no state folder. */
   #unwritten: readonly CrashedModel[] = [];
+  /** Paths of entries in the file that the user forgave, and that could not be taken out of it. */
+  #forgiven: ReadonlySet<string> = new Set();
+  /** Markers that say nothing more, and could not be removed. */
+  readonly #settled = new Set<string>();
+  #isOver = false;
 
   constructor(options: CrashedModelsOptions) {
     const { stateDirectory, log } = options;
@@ -69,7 +75,8 @@ export class CrashedModels {
   /** Runs a load of a file. If the process ends meanwhile, the next one knows why. */
   async during<T>(path: string, load: () => Promise<T>): Promise<T> {
     const file = await this.#identify(path);
-    const marker = file && this.#mark(file);
+    // An orderly end does not wait for a load, so nothing would remove its marker.
+    const marker = file === null || this.#isOver ? null : this.#mark(file);
     try {
       return await load();
     } finally {
@@ -107,6 +114,7 @@ export class CrashedModels {
 
   /** From now on the process ends because somebody wants it to. */
   dispose(): void {
+    this.#isOver = true;
     for (const marker of [...this.#own.keys()]) this.#unmark(marker);
   }
 
@@ -127,45 +135,66 @@ export class CrashedModels {
 
   /** Turns the markers that ended processes left behind into entries. */
   #collect(): void {
-    const left = this.#markers.left();
+    const left = this.#left();
     const crashed = left.flatMap(({ content }) =>
       content === null ? [] : [{ file: content.file, kind: 'load' as const }],
     );
     const isKept = crashed.length === 0 || this.#add(crashed);
     // A marker goes once its entry is there for everybody.
-    for (const { path, content } of left) if (content === null || isKept) this.#markers.remove(path);
+    for (const { path, content } of left) if (content === null || isKept) this.#settle(path);
+  }
+
+  #left(): readonly LeftMarker<Loading>[] {
+    return this.#markers.left().filter(({ path }) => !this.#settled.has(path));
+  }
+
+  #settle(marker: string): void {
+    this.#markers.remove(marker);
+    // Where the folder can only be read, it would be found again and again.
+    if (existsSync(marker)) this.#settled.add(marker);
   }
 
   /** @returns whether it is in the file now */
   #add(crashed: readonly CrashedModel[]): boolean {
     for (const each of crashed) this.#options.log.warn(`${describe(each)}: ${each.file.path}`);
     this.#unwritten = joined(this.#unwritten, crashed);
-    const isWritten = this.#change((stored) => joined(stored, this.#unwritten));
-    if (isWritten) this.#unwritten = [];
-    return isWritten;
+    return this.#write();
   }
 
+  /** Holds here at once, and for others as soon as it can be written. */
   #forget(path: string): void {
-    const isOther = ({ file }: CrashedModel): boolean => file.path !== path;
-    this.#unwritten = this.#unwritten.filter(isOther);
-    this.#change((stored) => stored.filter(isOther));
+    // Their entries could not be written, so they would bring them back.
+    for (const marker of this.#left()) if (marker.content?.file.path === path) this.#settle(marker.path);
+    this.#unwritten = this.#unwritten.filter(({ file }) => file.path !== path);
+    this.#forgiven = new Set([...this.#forgiven, path]);
+    this.#write();
   }
 
   /** Changes what the file holds at that time: other windows change it too. @returns whether that was possible */
-  #change(change: (stored: readonly CrashedModel[]) => readonly CrashedModel[]): boolean {
+  #write(): boolean {
     let isWritten = false;
     this.#file.changeSoon({
-      merge: (stored) => change(parseList(stored)),
+      merge: (stored) => this.#with(stored),
       written: () => {
         isWritten = true;
       },
     });
     this.#file.flush();
+    if (isWritten) {
+      this.#unwritten = [];
+      this.#forgiven = new Set();
+    }
     return isWritten;
   }
 
   #read(): readonly CrashedModel[] {
-    return joined(parseList(this.#file.read()), this.#unwritten);
+    return this.#with(this.#file.read());
+  }
+
+  /** What the file holds, with what could not be written. */
+  #with(stored: unknown): readonly CrashedModel[] {
+    const known = parseList(stored).filter(({ file }) => !this.#forgiven.has(file.path));
+    return joined(known, this.#unwritten);
   }
 }
 

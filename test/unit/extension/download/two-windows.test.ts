@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Downloads } from '../../../../extension/src/download/downloads.js';
@@ -141,6 +141,23 @@ it('goes on with the version that another window began, not with the one that it
   await finished;
   expect((await mine.start()).kind).toBe('done');
   expect(readFileSync(mine.modelPath).equals(newer)).toBe(true);
+});
+
+it.skipIf(process.platform === 'win32')('begins again after somebody has removed what had arrived', async () => {
+  let goOn = (): void => undefined;
+  const until = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  server.trouble(FILE_PATH, { kind: 'held', after: 100_000, until });
+  const download = await ownDownload();
+  const outcome = download.start();
+  await expect.poll(() => download.state).toMatchObject({ receivedBytes: 100_000 });
+  rmSync(`${download.modelPath}.part`);
+  goOn();
+  expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'disk' } });
+  expect((await (await ownDownload()).start()).kind).toBe('done');
+  expect(stored()).toEqual([FILE]);
+  expect(readFileSync(download.modelPath).equals(content)).toBe(true);
 });
 
 it('does not trust a file of the right length', async () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sumOfWindows, WindowRegistry } from '../../../../server/src/memory/window-registry.js';
 import { OWN_PROCESS } from '../../../../server/src/util/process-identity.js';
@@ -44,6 +45,44 @@ it('sees running servers, and removes the files of others', async () => {
 
   registry.leave();
   expect(readdirSync(windows).sort()).toEqual([`${process.ppid}.json`, 'readme.txt'].sort());
+});
+
+it('takes nothing from a file that no server wrote so', () => {
+  mkdirSync(windows);
+  const content = JSON.stringify({ ...OWN, privateBytes: 1000 });
+  const registry = new WindowRegistry(windows, SILENT);
+  writeFileSync(`${windows}/${process.ppid}.json`, content);
+  expect(registry.update(OWN)).toEqual({ count: 2, bytes: 1150 });
+  // One server has one file.
+  writeFileSync(`${windows}/0${process.ppid}.json`, content);
+  expect(registry.update(OWN)).toEqual({ count: 2, bytes: 1150 });
+  // JSON has no infinite number, and yet this is one.
+  writeFileSync(`${windows}/${process.ppid}.json`, content.replace('1000', '1e999'));
+  expect(registry.update(OWN)).toEqual({ count: 1, bytes: 150 });
+});
+
+it('leaves alone what servers of another machine write into a home folder that both share', () => {
+  mkdirSync(windows);
+  const registry = new WindowRegistry(windows, SILENT);
+  registry.update(OWN);
+  expect(JSON.parse(readFileSync(`${windows}/${process.pid}.json`, 'utf8'))).toMatchObject({ host: hostname() });
+  const theirs = `${windows}/999999999.json`;
+  writeFileSync(theirs, JSON.stringify({ ...OWN, pid: 999_999_999, start: '1', host: 'another machine' }));
+  expect(registry.update(OWN)).toEqual({ count: 1, bytes: 150 });
+  expect(existsSync(theirs)).toBe(true);
+  // Nobody else would ever remove what is left of a machine that is no more.
+  utimesSync(theirs, 1, 1);
+  registry.update(OWN);
+  expect(existsSync(theirs)).toBe(false);
+});
+
+it('removes drafts of servers that were killed while they wrote', () => {
+  mkdirSync(windows);
+  const [old, fresh] = ['1.json.inkling-1.tmp', '2.json.inkling-2.tmp'];
+  for (const draft of [old, fresh]) writeFileSync(`${windows}/${draft}`, '{');
+  utimesSync(`${windows}/${old}`, 1, 1);
+  new WindowRegistry(windows, SILENT).leave();
+  expect(readdirSync(windows)).toEqual([fresh]);
 });
 
 it.skipIf(OWN_PROCESS.start === null)('does not count a server whose id another process has now', () => {

@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type OpenMode, openSync, type PathLike, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LearnedConfidence } from '../../../../server/src/completion/confidence/learned-confidence.js';
 import { Statistics } from '../../../../server/src/completion/feedback/statistics.js';
 import { LatencyStats } from '../../../../server/src/completion/trigger/latency-stats.js';
 import { JsonFile } from '../../../../server/src/util/json-file.js';
 import { LockFile } from '../../../../server/src/util/lock-file.js';
+import { refusing, withChangedFs } from '../../../support/faults/changed-fs.js';
+import { onWindows } from '../../../support/faults/on-windows.js';
 import { BundledProgram } from '../../../support/servers/bundled-program.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
@@ -63,6 +65,50 @@ describe('a file of several processes', () => {
     const file = new JsonFile(path(), SILENT);
     file.changeSoon(increment());
     file.flush();
+    expect(content()).toBe(1);
+  });
+
+  it('that cannot be read for the moment is not taken for empty', () => {
+    writeFileSync(path(), '41');
+    const written = vi.fn();
+    const file = new JsonFile(path(), SILENT);
+    const right = openSync;
+    const open = (opened: PathLike, ...more: [OpenMode]): number =>
+      opened === path() ? refusing('EIO')() : right(opened, ...more);
+    file.changeSoon(increment(written));
+    withChangedFs({ openSync: open as typeof openSync }, () => file.flush());
+    expect(content()).toBe(41);
+    expect(written).not.toHaveBeenCalled();
+    file.changeSoon(increment(written));
+    file.flush();
+    expect(content()).toBe(42);
+  });
+
+  it.each(['EPERM', 'EACCES', 'EBUSY'])('is changed once another program of Windows lets go of it: %s', (code) => {
+    writeFileSync(path(), '41');
+    const written = vi.fn();
+    const file = new JsonFile(path(), SILENT);
+    file.changeSoon(increment(written));
+    let refusals = 3;
+    const right = renameSync;
+    const rename = (from: PathLike, to: PathLike): void => {
+      refusals -= 1;
+      if (refusals >= 0) refusing(code)();
+      right(from, to);
+    };
+    onWindows(() => withChangedFs({ renameSync: rename }, () => file.flush()));
+    expect(content()).toBe(42);
+    expect(written).toHaveBeenCalledTimes(1);
+    expect(readdirSync(folder.path)).toEqual(['state.json']);
+  });
+
+  it('is changed later where that takes long', () => {
+    vi.useFakeTimers();
+    const file = new JsonFile(path(), SILENT);
+    file.changeSoon(increment());
+    onWindows(() => withChangedFs({ renameSync: refusing('EPERM') }, () => vi.advanceTimersByTime(12_000)));
+    expect(readdirSync(folder.path)).toEqual([]);
+    vi.advanceTimersByTime(5_000);
     expect(content()).toBe(1);
   });
 

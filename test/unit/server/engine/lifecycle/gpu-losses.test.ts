@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GpuLosses, type GpuLossesOptions } from '../../../../../server/src/engine/lifecycle/gpu-losses.js';
 import { AS_REQUESTED } from '../../../../../server/src/engine/port/plan-load.js';
+import { LockFile } from '../../../../../server/src/util/lock-file.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { SILENT } from '../../scripted-engine.js';
 
@@ -24,7 +25,8 @@ afterEach(() => folder.dispose());
 /** As the next process sees it. */
 function losses(options: Partial<GpuLossesOptions> = {}): GpuLosses {
   now += 1_000;
-  const base = { stateDirectory: folder.file('state'), log: SILENT, startedAt: STARTED_AT, now: () => now };
+  const start = { startedAt: STARTED_AT, bootId: null };
+  const base = { stateDirectory: folder.file('state'), log: SILENT, ...start, now: () => now };
   return new GpuLosses({ ...base, ...options });
 }
 
@@ -86,6 +88,30 @@ it('tries again when the user wants to, and after a start of the machine', () =>
   expect(losses().forgive()).toBe(true);
   expect(losses().isGivenUp).toBe(false);
   expect(losses().forgive()).toBe(false);
+});
+
+it('knows the start of the machine by its id, where there is one: the clock may be set', () => {
+  const DAY = 24 * 60 * MINUTE;
+  const first = { bootId: 'first' };
+  losses(first).add();
+  losses({ ...first, startedAt: STARTED_AT + DAY }).add();
+  expect(losses(first).isGivenUp).toBe(true);
+  expect(losses({ ...first, startedAt: STARTED_AT - DAY }).isGivenUp).toBe(true);
+  // The machine may be back within seconds.
+  expect(losses({ bootId: 'second', startedAt: STARTED_AT + 20_000 }).isGivenUp).toBe(false);
+  // Without an id on both sides, the clock decides.
+  expect(losses({ bootId: null, startedAt: STARTED_AT + 2 * DAY }).isGivenUp).toBe(false);
+});
+
+it('knows by that id, too, which work a process died of', () => {
+  const die = (options: Partial<GpuLossesOptions>) => void losses({ ...options, process: DEAD }).whileItWorks(forEver);
+  die({ bootId: 'first' });
+  expect(losses({ bootId: 'second' }).isGivenUp).toBe(false);
+  expect(markers()).toEqual([]);
+  for (let count = 0; count < 2; count += 1) {
+    die({ bootId: 'second', startedAt: STARTED_AT + count * 60 * MINUTE });
+    expect(losses({ bootId: 'second' }).isGivenUp).toBe(count === 1);
+  }
 });
 
 it('counts without a state folder, too', () => {
@@ -163,6 +189,24 @@ describe('work on a GPU', () => {
       hung.dispose();
     }
     expect(losses().isGivenUp).toBe(true);
+  });
+
+  it('counts for the next process where this one could not write it before its end', () => {
+    const lose = () => {
+      mkdirSync(folder.file('state'), { recursive: true });
+      const byAnother = LockFile.take(folder.file('state/gpu.json.lock'));
+      expect(byAnother).not.toBeNull();
+      const lost = losses({ process: DEAD });
+      void lost.whileItWorks(forEver);
+      lost.add();
+      lost.dispose();
+      byAnother?.release();
+    };
+    lose();
+    expect(losses().isGivenUp).toBe(false);
+    lose();
+    expect(losses().isGivenUp).toBe(true);
+    expect(markers()).toEqual([]);
   });
 
   it('counts nothing once it is over, or when the user ends the process', async () => {

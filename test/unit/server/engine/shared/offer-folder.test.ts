@@ -1,11 +1,26 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InsecureError, OfferFolder } from '../../../../../server/src/engine/shared/offer-folder.js';
+import { startOf } from '../../../../../server/src/util/process-identity.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 
 const NAME = 'abc';
+const DAY_S = 86_400;
+const RUNNING = { pid: process.ppid, start: startOf(process.ppid) };
+type Four = [string, string, string, string];
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
@@ -143,6 +158,65 @@ describe.skipIf(process.platform === 'win32')('the folder of offers', () => {
     expect(folder.find(NAME)).toBeNull();
     folder.publish(NAME, door);
     expect(folder.find(NAME)).toEqual(door);
+  });
+
+  it('keeps what programs that tidy up would take for forgotten: key and socket of an owner', async () => {
+    const folder = await offered();
+    for (const file of ['abc.key', 'abc.sock']) utimesSync(runtime.file(`inkling/${file}`), 1, 1);
+    folder.touch(NAME);
+    for (const file of ['abc.key', 'abc.sock']) {
+      const { atimeMs, mtimeMs } = statSync(runtime.file(`inkling/${file}`));
+      expect([atimeMs > 1e12, mtimeMs > 1e12]).toEqual([true, true]);
+    }
+  });
+
+  describe('with what killed owners left under names that nobody asks for again', () => {
+    const kinds = ['key', 'lock', 'sock'];
+    const filesOf = (name: string) => kinds.map((kind) => `${name}.${kind}`);
+    const DEAD = { pid: 999_999_999, start: '1', host: hostname(), id: 'x' };
+
+    function leave(name: string, owner: object, ageSeconds: number): void {
+      const at = Date.now() / 1000 - ageSeconds;
+      for (const file of filesOf(name).map((each) => runtime.file(`inkling/${each}`))) {
+        writeFileSync(file, JSON.stringify(owner), { mode: 0o600 });
+        utimesSync(file, at, at);
+      }
+    }
+
+    it('keeps nothing of them after a day, and all of those that run', () => {
+      const folder = open();
+      const [old, recent, running, own] = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(24)) as Four;
+      leave(old, DEAD, 2 * DAY_S);
+      leave(recent, DEAD, 3600);
+      leave(running, { ...DEAD, ...RUNNING }, 2 * DAY_S);
+      const lock = folder.takeLock(own);
+      folder.removeLeft();
+      const kept = [...filesOf(recent), ...filesOf(running), `${own}.lock`];
+      expect(readdirSync(runtime.file('inkling')).sort()).toEqual(kept.sort());
+      lock?.release();
+    });
+
+    it('touches no other files, and needs no folder', () => {
+      const folder = open();
+      const others = ['notes.key', `${'A'.repeat(24)}.key`, `${'a'.repeat(24)}.txt`];
+      for (const file of others) {
+        writeFileSync(runtime.file(`inkling/${file}`), '');
+        utimesSync(runtime.file(`inkling/${file}`), 1, 1);
+      }
+      folder.removeLeft();
+      expect(readdirSync(runtime.file('inkling')).sort()).toEqual(others.sort());
+      rmSync(runtime.file('inkling'), { recursive: true });
+      folder.removeLeft();
+    });
+
+    it('keeps no draft of a key', () => {
+      const folder = open();
+      const draft = runtime.file(`inkling/${'a'.repeat(24)}.4711.tmp`);
+      writeFileSync(draft, '{"sec');
+      utimesSync(draft, 1, 1);
+      folder.removeLeft();
+      expect(readdirSync(runtime.file('inkling'))).toEqual([]);
+    });
   });
 
   it('says so where no folder leaves room for a socket', () => {

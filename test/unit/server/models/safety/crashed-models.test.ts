@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CrashedModels } from '../../../../../server/src/models/safety/crashed-models.js';
 import { identify } from '../../../../../server/src/models/safety/file-identity.js';
 import { LockFile } from '../../../../../server/src/util/lock-file.js';
 import { OWN_PROCESS, startOf } from '../../../../../server/src/util/process-identity.js';
+import { SmallDisk } from '../../../../support/faults/small-disk.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { SILENT } from '../../scripted-engine.js';
 
+const DISK_BYTES = 2 ** 17;
+const disk = SmallDisk.mount(DISK_BYTES);
 const folder = new TemporaryFolder();
 let count = 0;
 let stateDirectory: string;
@@ -20,7 +23,18 @@ beforeEach(() => {
   model = folder.file(`model-${count}.gguf`);
   writeFileSync(model, 'weights');
 });
-afterAll(() => folder.dispose());
+afterAll(() => {
+  folder.dispose();
+  disk?.dispose();
+});
+
+/** Another model, which is there. */
+function other(): string {
+  const path = folder.file(`other-${count}.gguf`);
+  writeFileSync(path, 'weights');
+  utimesSync(path, 1, 1);
+  return path;
+}
 
 function open(starterModelPath = '/starter.gguf', directory: string | null = stateDirectory): CrashedModels {
   return new CrashedModels({ stateDirectory: directory, starterModelPath, log: SILENT });
@@ -55,6 +69,22 @@ it('takes its markers back when the process is about to end on purpose', async (
   expect(await open('/starter.gguf').refusal(folder.file('other.gguf'))).toBeNull();
   models.dispose();
   expect(markers()).toEqual([]);
+});
+
+it('marks no load that begins once the process is about to end on purpose', async () => {
+  const models = open();
+  let begun = (): void => undefined;
+  const begins = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  void models.during(model, () => {
+    begun();
+    return new Promise(() => undefined);
+  });
+  // Looking at the file takes a moment.
+  models.dispose();
+  await begins;
+  expect(existsSync(join(stateDirectory, 'loading')) ? markers() : []).toEqual([]);
 });
 
 it('refuses a file whose load ended a process, until the user wants to try again', async () => {
@@ -174,6 +204,54 @@ it('changes the list only while no other window does', async () => {
   wait.mockRestore();
   expect(await open().refusal(model)).not.toBeNull();
   expect(await open().refusal(other)).not.toBeNull();
+});
+
+describe.skipIf(disk === null)('on a full disk', () => {
+  const onDisk = () => join(disk?.path ?? '', `state-${count}`);
+  let ballast = '';
+  afterEach(() => {
+    disk?.resize(DISK_BYTES);
+    rmSync(ballast, { force: true });
+  });
+
+  it('a file is forgiven that was refused before', async () => {
+    const before = open('/starter.gguf', onDisk());
+    before.note(model);
+    expect(await before.refusal(model)).not.toBeNull();
+    ballast = disk?.fill() ?? '';
+    const models = open('/starter.gguf', onDisk());
+    expect(await models.forgive(model)).toBe(true);
+    expect(await models.refusal(model)).toBeNull();
+    // Nobody else knows of it before there is room.
+    expect(await open('/starter.gguf', onDisk()).refusal(model)).not.toBeNull();
+    rmSync(ballast);
+    models.note(other());
+    expect(await models.refusal(other())).not.toBeNull();
+    expect(await open('/starter.gguf', onDisk()).refusal(model)).toBeNull();
+  });
+
+  it('a file is forgiven whose load ended a process, and refused again if it ends another one', async () => {
+    stateDirectory = onDisk();
+    await leaveMarker(model);
+    ballast = disk?.fill() ?? '';
+    const models = open();
+    expect(await models.forgive(model)).toBe(true);
+    expect(await models.refusal(model)).toBeNull();
+    expect(await open().refusal(model)).toBeNull();
+    rmSync(ballast);
+    await leaveMarker(model);
+    expect(await models.refusal(model)).not.toBeNull();
+    expect(await open().refusal(model)).not.toBeNull();
+  });
+
+  it('that can only be read as well', async () => {
+    stateDirectory = onDisk();
+    await leaveMarker(model);
+    disk?.makeReadOnly();
+    const models = open();
+    expect(await models.forgive(model)).toBe(true);
+    expect(await models.refusal(model)).toBeNull();
+  });
 });
 
 it('forgives a file for which nothing could be written', async () => {
