@@ -5,6 +5,7 @@
 export * from './chat.js';
 export * from './check-values.js';
 export * from './context.js';
+export * from './cut-text.js';
 export * from './decision.js';
 export * from './editing.js';
 export * from './engine-error.js';
