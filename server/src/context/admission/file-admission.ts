@@ -2,6 +2,7 @@ import { opendir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import { withoutTrailingSlashes } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
+import { withoutByteOrderMark } from '../files/byte-order-mark.js';
 import { type FileLocation, fileSystemPath, isInFolder, locationOf } from '../files/file-location.js';
 import { excludedByGlobs } from './excluded-globs.js';
 import { GitIgnore, isMissing } from './git-ignore.js';
@@ -132,8 +133,7 @@ async function readText(file: string): Promise<string | null> {
   try {
     const facts = await stat(fileSystemPath(file));
     if (!facts.isFile() || facts.size > MAXIMUM_FILE_BYTES) return null;
-    // As editors show it: without a byte order mark.
-    return (await readFile(fileSystemPath(file), 'utf8')).replace(/^\uFEFF/, '');
+    return withoutByteOrderMark(await readFile(fileSystemPath(file), 'utf8'));
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
