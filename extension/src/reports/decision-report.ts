@@ -2,6 +2,7 @@ import {
   type CompletionStatistics,
   chancePercent,
   currentTranslations,
+  cutText,
   type Decision,
   formatPercent,
   type NextEditDecision,
@@ -56,7 +57,7 @@ export function decisionReport(decisions: readonly Decision[]): string {
   if (last === undefined)
     return `# Inkling\n\n${t('No suggestion was requested yet. Type in a file, or run "Trigger Inline Suggestion".')}\n`;
   const lines = [`# Inkling: ${t('the last suggestion')}`, '', markdownText(last.sentence), '', ...details(last), ''];
-  if (last.text !== '') lines.push(markdownCode(last.text.slice(0, SHOWN_TEXT_CHARACTERS)), '');
+  if (last.text !== '') lines.push(markdownCode(cutText(last.text, SHOWN_TEXT_CHARACTERS)), '');
   if (earlier.length > 0) {
     const columns = [t('when'), t('where'), t('what'), t('after')].join(' | ');
     lines.push(`## ${t('Earlier requests')}`, '', `| ${columns} |`, '| --- | --- | --- | --- |');

@@ -1,4 +1,4 @@
-import { t } from '../../../../server/protocol/index.js';
+import { cutText, t } from '../../../../server/protocol/index.js';
 import { element, make, setText } from './elements.js';
 import type { MessageFromWebview, PanelState, TurnView } from './messages.js';
 import { TurnElement, type TurnSurroundings } from './turn-element.js';
@@ -71,6 +71,6 @@ export class Transcript {
   #announce(turn: TurnView, before: TurnView | undefined): void {
     if (before?.state === turn.state || (before === undefined && turn.state !== 'running')) return;
     if (turn.state === 'running') setText(this.#announcement, turn.remark ?? t('Answering'));
-    else setText(this.#announcement, turn.error ?? (turn.answer.slice(0, SPOKEN_CHARACTERS) || t('No answer.')));
+    else setText(this.#announcement, turn.error ?? (cutText(turn.answer, SPOKEN_CHARACTERS) || t('No answer.')));
   }
 }

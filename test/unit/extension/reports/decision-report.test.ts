@@ -152,6 +152,12 @@ describe('a hostile name or text', () => {
     expect(html.match(/<pre>/g)).toHaveLength(1);
   });
 
+  it('is cut between characters', () => {
+    for (const odd of ['', 'x']) {
+      expect(decisionReport([{ ...SHOWN, text: odd + '\u{1F600}'.repeat(2_000) }]).isWellFormed()).toBe(true);
+    }
+  });
+
   it('is shown as it is where its escapes are malformed', () => {
     expect(decisionReport([{ ...SHOWN, uri: 'file:///work/%E0%A4%A.ts' }])).toContain('%E0%A4%A\\.ts');
   });
