@@ -12,6 +12,7 @@ export * from './engine-error.js';
 export * from './format-size.js';
 export * from './heartbeat.js';
 export * from './languages.js';
+export * from './line-ends.js';
 export * from './memory.js';
 export * from './models.js';
 export * from './next-edit.js';

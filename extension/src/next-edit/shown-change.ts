@@ -1,4 +1,4 @@
-import { type NextEdit, type Place, splitsPair } from '../../../server/protocol/index.js';
+import { type NextEdit, type Place, splitsPair, toLineFeeds } from '../../../server/protocol/index.js';
 
 /** What a next edit changes, without the text around it that stays. Line ends are line feeds. */
 export interface ShownChange {
@@ -13,8 +13,8 @@ export interface ShownChange {
  * if nothing changes.
  */
 export function shownChange({ range, ...edit }: Pick<NextEdit, 'range' | 'oldText' | 'newText'>): ShownChange | null {
-  const before = withLineFeeds(edit.oldText);
-  const after = withLineFeeds(edit.newText);
+  const before = toLineFeeds(edit.oldText);
+  const after = toLineFeeds(edit.newText);
   if (before === after) return null;
   let prefix = commonPrefix(before, after);
   let suffix = commonSuffix(before, after, prefix);
@@ -35,10 +35,6 @@ export function placeAfter(start: Place, text: string): Place {
   const last = lines.at(-1) ?? '';
   if (lines.length === 1) return { line: start.line, character: start.character + last.length };
   return { line: start.line + lines.length - 1, character: last.length };
-}
-
-function withLineFeeds(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n');
 }
 
 function commonPrefix(one: string, other: string): number {

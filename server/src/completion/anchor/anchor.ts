@@ -1,9 +1,8 @@
-import { type ReanchorReason, splitsPair } from '../../../protocol/index.js';
+import { type ReanchorReason, splitsPair, toLineFeeds } from '../../../protocol/index.js';
 import type { ContextBlock } from '../../prompt/context-block.js';
 import { contextTokens } from '../../prompt/context-text.js';
 import type { PromptMiddle } from '../../prompt/fim-prompt.js';
 import { estimateTokens, fitToBudget } from '../../prompt/token-budget.js';
-import { toLineFeeds } from '../cursor/cursor-context.js';
 
 /**
  * The place where a prompt's middle begins. Prefix and suffix stay equal while the user types, deletes and accepts
