@@ -12,7 +12,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { t } from '../../../server/protocol/index.js';
+import { haveSameLines, t } from '../../../server/protocol/index.js';
 import { type MayAsk, tellRefusal } from '../chat/answer/tell-refusal.js';
 import { hunkEdit } from '../chat/code/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/code/line-hunks.js';
@@ -149,7 +149,11 @@ export class InlineEdits implements Disposable {
         hasChanged ? t('The lines have changed meanwhile. Nothing was edited.') : t('{0} cannot be edited.', path),
       );
     }
-    const review: Review = { document, original, hunks: new HunkReview(pendingHunks(lines, hunks)) };
+    const review: Review = {
+      document,
+      original,
+      hunks: new HunkReview(pendingHunks(lines, hunks), document.getText()),
+    };
     this.#review = review;
     this.#update();
     const first = review.hunks.pending[0]?.start ?? 0;
@@ -173,13 +177,15 @@ export class InlineEdits implements Disposable {
   #changed({ document, contentChanges, reason }: TextDocumentChangeEvent): void {
     const review = this.#review;
     if (review === null || document !== review.document || contentChanges.length === 0) return;
-    if (reason === TextDocumentChangeReason.Undo && document.getText() === review.original) {
+    const text = document.getText();
+    if (reason === TextDocumentChangeReason.Undo && haveSameLines(text, review.original)) {
       this.#end();
       return;
     }
-    for (const { range, text } of contentChanges) {
-      review.hunks.documentChanged(changedLines(range, text));
-    }
+    review.hunks.documentChanged(
+      contentChanges.map((change) => changedLines(change.range, change.text)),
+      text,
+    );
     this.#update();
   }
 
