@@ -26,6 +26,7 @@ import { EditView } from './edit-view.js';
 import { HunkReview } from './hunk-review.js';
 import { placeOfLines } from './line-place.js';
 import { changedLines, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
+import { reopened } from './reopened.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
 const ORIGINAL_SCHEME = 'inkling-original';
@@ -118,8 +119,9 @@ export class InlineEdits implements Disposable {
     if (asked.kind === 'cancelled' || running.signal.aborted) return;
     if (asked.kind === 'cannot') return tellRefusal(asked.refusal);
     if (asked.kind === 'refused') return inform(asked.message);
-    // The same document unless it was closed meanwhile.
-    await this.#apply(await workspace.openTextDocument(document.uri), selection, part, asked.lines);
+    const found = await reopened(document, () => workspace.openTextDocument(document.uri));
+    if (found === null) return inform(t('{0} was closed or deleted meanwhile. Nothing was edited.', path));
+    await this.#apply(found, selection, part, asked.lines);
   }
 
   /** @param selection of the request: whoever has moved on keeps focus and cursor */
