@@ -15,7 +15,7 @@ import {
 } from './manifest/settings.js';
 import type { UserSettings } from './manifest/user-settings.js';
 import { NextEdits } from './next-edit/next-edits.js';
-import { GHOST_TEXT_SETTING, mayShowGhostText } from './suggestions/ghost-text-setting.js';
+import { GHOST_TEXT_SETTING, mayShowGhostText, onDidChangeGhostText } from './suggestions/ghost-text-setting.js';
 import {
   Acceptance,
   type AcceptEvent,
@@ -111,18 +111,14 @@ export class Suggestions implements Disposable {
   writtenSettings(): WrittenSettings {
     const written = writtenSettings(this.#settings.configuration);
     if (this.snooze.active) return snoozedSettings(written);
-    const folders = workspace.workspaceFolders ?? [];
-    const scopes = [undefined, ...folders].map((scope) => workspace.getConfiguration(undefined, scope));
-    return mayShowGhostText(scopes) ? written : settingsWithoutGhostText(written);
+    return mayShowGhostText(workspace) ? written : settingsWithoutGhostText(written);
   }
 
   onDidChangeSettings(listener: () => void): Disposable {
     return Disposable.from(
       this.#settings.onDidChange(listener),
       this.snooze.onDidChange(listener),
-      workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(GHOST_TEXT_SETTING)) listener();
-      }),
+      ...onDidChangeGhostText(workspace, listener),
     );
   }
 
