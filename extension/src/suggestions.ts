@@ -6,6 +6,7 @@ import {
   NEXT_EDIT_OUTCOME_NOTIFICATION,
   t,
 } from '../../server/protocol/index.js';
+import { describeUnservedScheme } from './editor/document-schemes.js';
 import type { ContextKeys } from './manifest/context-keys.js';
 import {
   settingsWithoutGhostText,
@@ -94,6 +95,8 @@ export class Suggestions implements Disposable {
 
   /** Why suggestions do not come in this editor although they are on, in a sentence; null where they do. */
   describeWait({ document }: TextEditor): string | null {
+    const unserved = describeUnservedScheme(document.uri.scheme);
+    if (unserved !== null) return unserved;
     if (!workspace.getConfiguration(undefined, document).get<boolean>(GHOST_TEXT_SETTING, true)) {
       return t('VS Code shows no suggestions while its setting "editor.inlineSuggest.enabled" is off.');
     }

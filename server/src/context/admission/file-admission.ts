@@ -56,9 +56,11 @@ export class FileAdmission {
 
   /** The innermost workspace folder of a file; null outside all of them. */
   folderOf({ scheme, authority, path: file }: FileLocation): string | null {
-    const schemes = scheme === 'vscode-notebook-cell' ? ['file', 'vscode-vfs'] : [scheme];
+    // A cell's own scheme hides its notebook's.
+    const isCell = scheme === 'vscode-notebook-cell';
     const holding = this.#folders.filter(
-      (folder) => schemes.includes(folder.scheme) && folder.authority === authority && isInFolder(file, folder.path),
+      (folder) =>
+        (isCell || folder.scheme === scheme) && folder.authority === authority && isInFolder(file, folder.path),
     );
     return holding.reduce<string | null>(
       (longest, folder) => (folder.path.length > (longest?.length ?? -1) ? folder.path : longest),
