@@ -270,8 +270,8 @@ export class ChatView implements WebviewViewProvider {
 
   /** The server renders and tokenizes the whole conversation for it. */
   #measureIfChanged(): void {
-    const { state, capabilities } = this.#controller();
-    const measured = measuredParts(this.#status, capabilities, state, this.#project.texts);
+    const { state, capabilities, isRunning } = this.#controller();
+    const measured = measuredParts(this.#status, capabilities, state, this.#project.texts, isRunning);
     if (isEqual(measured, this.#measured)) return;
     this.#measured = measured;
     if (this.#sizeTimer !== null) clearTimeout(this.#sizeTimer);
