@@ -2,6 +2,7 @@ import { Disposable, type TextDocument, type TextEditor, window, workspace } fro
 import { DOCUMENT_SCHEMES } from '../../editor/document-schemes.js';
 import type { Attachment } from '../conversation/conversation.js';
 import { attach, type MayShow } from './attachments.js';
+import { codeKind } from './code-kind.js';
 
 /** The selection and the text are looked at this long after the last change of them. */
 const QUIET_MS = 200;
@@ -100,7 +101,7 @@ export class ActiveAttachment implements Disposable {
     const uri = document.uri.toString();
     // The others are outputs, comparisons and settings.
     if (!DOCUMENT_SCHEMES.includes(document.uri.scheme) || uri === this.#refused) return null;
-    const found = await attach({ kind: selection.isEmpty ? 'currentFile' : 'selection' });
+    const found = await attach({ kind: codeKind(selection) });
     if (typeof found === 'string' || !(await this.#mayShow(uri, found.text))) return null;
     return { ...found, isAutomatic: true };
   }
