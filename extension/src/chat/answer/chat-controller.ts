@@ -34,6 +34,7 @@ const SHORTEST_RULES = 2_000;
 /** The part of VS Code's `Memento` that stores conversations. */
 export interface ConversationStore {
   get(): unknown;
+  /** Never rejects: nobody waits for it, and the end of the window must not fail with it. */
   set(chat: StoredChat): PromiseLike<void>;
 }
 
