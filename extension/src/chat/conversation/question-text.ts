@@ -140,7 +140,8 @@ export function exportMarkdown(conversation: Conversation, modelName: string | n
         `${t('Attached')} \`${label}\`${text === '' ? '' : `:\n\n${fenced(text, languageId)}`}`,
     ),
     `## ${t('Answer')}`,
-    answer.error === null ? answer.text : `*${answer.error}*`,
+    answer.text,
+    ...(answer.error === null ? [] : [`*${answer.error}*`]),
     ...(answer.state === 'stopped' || answer.state === 'cutOff' ? [`*(${t('The answer is not complete.')})*`] : []),
   ]);
   const parts = [`# ${conversationTitle(conversation)}`, ...model, ...turns];
