@@ -35,6 +35,17 @@ export function lastRequest(decisions: readonly Decision[]): Decision | null {
   return decisions.find(({ trigger }) => trigger !== 'prepared') ?? null;
 }
 
+/**
+ * What a user reads who asked for a suggestion and got none, in a sentence.
+ *
+ * @param decisions newest first; null if no server answered
+ */
+export function sentenceForAsked(decisions: readonly Decision[] | null): string {
+  if (decisions === null) return t('The language server is not running.');
+  const asked = decisions.find(({ trigger }) => trigger === 'invoked');
+  return asked?.sentence ?? t('Inkling has no suggestion for this place.');
+}
+
 /** Which other files the last prompt of a document held parts of, in the order of the prompt; empty for none. */
 export function contextReport(snippets: readonly ShownSnippet[]): string {
   const paths = [...new Set(snippets.map(({ path }) => path))];
