@@ -21,6 +21,7 @@ import type { ServerRequest } from './client/server-life.js';
 import { registerCommitMessages } from './commit-message/commit-messages.js';
 import { InlineEdits } from './inline-edit/inline-edits.js';
 import { modelsFolder } from './models/models.js';
+import { describeError } from './texts/log.js';
 
 const STORE_KEY = 'inkling.conversations';
 
@@ -52,13 +53,16 @@ export class Chat {
       (await request<boolean>(MAY_SHOW_REQUEST, { uri, text } satisfies MayShowParams)) === true;
     const active = new ActiveAttachment(mayShow, (attachment) => controller.apply({ kind: 'followed', attachment }));
     const project = new ProjectFiles({ mayShow, onChange: () => this.#view.update(), log });
-    this.#view = new ChatView(extensionUri, () => controller, codeBlocks, { active, project, downloadRate });
+    this.#view = new ChatView(extensionUri, () => controller, codeBlocks, { active, project, downloadRate, log });
     const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
     const controller = new ChatController({
       server: this.#server,
       store: {
         get: () => workspaceState.get(STORE_KEY),
-        set: (chat) => workspaceState.update(STORE_KEY, chat),
+        set: (chat) =>
+          workspaceState
+            .update(STORE_KEY, chat)
+            .then(undefined, (error: unknown) => log(`Conversations were not stored: ${describeError(error)}`)),
       },
       newId: randomUUID,
       project: () => project.texts,

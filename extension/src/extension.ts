@@ -1,5 +1,5 @@
 import { type ExtensionContext, type LogOutputChannel, window } from 'vscode';
-import { DECISIONS_REQUEST, type Decision, type InklingStatus, t } from '../../server/protocol/index.js';
+import { DECISIONS_REQUEST, type Decision, type InklingStatus } from '../../server/protocol/index.js';
 import type { InklingApi } from './api.js';
 import { Chat } from './chat.js';
 import { type ServerEnvironment, ServerLife } from './client/server-life.js';
@@ -16,6 +16,7 @@ import { MemoryView } from './memory/memory-view.js';
 import { createModels } from './models/create-models.js';
 import { lastDownloadRate, type Models } from './models/models.js';
 import { RemoteAccess } from './remote/remote-access.js';
+import { sentenceForAsked } from './reports/decision-report.js';
 import { Reports } from './reports/reports.js';
 import { StatusBar } from './status/status-bar.js';
 import { Suggestions } from './suggestions.js';
@@ -161,9 +162,6 @@ export class InklingExtension {
 
   /** The user asked for a suggestion and got none: shows one line in the status bar, never a dialog. */
   async #explainNoSuggestion(): Promise<void> {
-    const decisions = await this.#session.request<Decision[]>(DECISIONS_REQUEST);
-    const asked = decisions?.find(({ trigger }) => trigger === 'invoked');
-    const sentence = asked?.sentence ?? t('The language server is not running.');
-    showNotice(sentence);
+    showNotice(sentenceForAsked(await this.#session.request<Decision[]>(DECISIONS_REQUEST)));
   }
 }

@@ -6,6 +6,7 @@ import {
   NEXT_EDIT_OUTCOME_NOTIFICATION,
   t,
 } from '../../server/protocol/index.js';
+import { describeUnservedScheme } from './editor/document-schemes.js';
 import type { ContextKeys } from './manifest/context-keys.js';
 import {
   settingsWithoutGhostText,
@@ -15,7 +16,7 @@ import {
 } from './manifest/settings.js';
 import type { UserSettings } from './manifest/user-settings.js';
 import { NextEdits } from './next-edit/next-edits.js';
-import { GHOST_TEXT_SETTING, mayShowGhostText } from './suggestions/ghost-text-setting.js';
+import { GHOST_TEXT_SETTING, mayShowGhostText, onDidChangeGhostText } from './suggestions/ghost-text-setting.js';
 import {
   Acceptance,
   type AcceptEvent,
@@ -94,6 +95,8 @@ export class Suggestions implements Disposable {
 
   /** Why suggestions do not come in this editor although they are on, in a sentence; null where they do. */
   describeWait({ document }: TextEditor): string | null {
+    const unserved = describeUnservedScheme(document.uri.scheme);
+    if (unserved !== null) return unserved;
     if (!workspace.getConfiguration(undefined, document).get<boolean>(GHOST_TEXT_SETTING, true)) {
       return t('VS Code shows no suggestions while its setting "editor.inlineSuggest.enabled" is off.');
     }
@@ -111,18 +114,14 @@ export class Suggestions implements Disposable {
   writtenSettings(): WrittenSettings {
     const written = writtenSettings(this.#settings.configuration);
     if (this.snooze.active) return snoozedSettings(written);
-    const folders = workspace.workspaceFolders ?? [];
-    const scopes = [undefined, ...folders].map((scope) => workspace.getConfiguration(undefined, scope));
-    return mayShowGhostText(scopes) ? written : settingsWithoutGhostText(written);
+    return mayShowGhostText(workspace) ? written : settingsWithoutGhostText(written);
   }
 
   onDidChangeSettings(listener: () => void): Disposable {
     return Disposable.from(
       this.#settings.onDidChange(listener),
       this.snooze.onDidChange(listener),
-      workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(GHOST_TEXT_SETTING)) listener();
-      }),
+      ...onDidChangeGhostText(workspace, listener),
     );
   }
 

@@ -1,4 +1,5 @@
 import { isBoolean, isNumber, isRecord, isText } from './check-values.js';
+import { cutText } from './cut-text.js';
 import { NEXT_EDIT_MODES } from './next-edit.js';
 import {
   DEFAULT_SETTINGS,
@@ -130,8 +131,8 @@ function oneOf<T extends string>(values: readonly T[]): (value: unknown) => valu
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isRecord(value)) return 'an object';
-  const text = isText(value) ? JSON.stringify(value.slice(0, LONGEST_QUOTE)) : String(value);
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE - 3)}...` : text;
+  const text = isText(value) ? JSON.stringify(cutText(value, LONGEST_QUOTE)) : String(value);
+  return text.length > LONGEST_QUOTE ? `${cutText(text, LONGEST_QUOTE - 3)}...` : text;
 }
 
 const LONGEST_QUOTE = 60;

@@ -128,6 +128,8 @@ export interface CompletionSummary {
   readonly generatedTokens: number;
   /** Of the generated tokens, those that an earlier suggestion had said already; they cost nothing. */
   readonly replayedTokens: number | null;
+  /** Tokens that the model computed after the prompt: one in each of its rounds, and accepted drafts. */
+  readonly decodedTokens: number | null;
   readonly draftedTokens: number | null;
   readonly acceptedDraftTokens: number | null;
   /** Why the MTP head was given up on the way; null if it was not. */

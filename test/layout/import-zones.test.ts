@@ -16,7 +16,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   'server/src/engine/shared/': ['server/src/', 'server/protocol/', 'node:', 'vscode-jsonrpc'],
   'server/src/prompt/': ['server/src/prompt/', 'server/protocol/'],
   'server/src/syntax/': ['server/src/syntax/', 'server/src/util/', 'node:', 'web-tree-sitter'],
-  'server/src/util/': ['server/src/util/', 'node:'],
+  'server/src/util/': ['server/src/util/', 'server/protocol/cut-text.js', 'node:'],
   'server/src/lsp/': [
     'server/src/',
     'server/protocol/',

@@ -41,7 +41,7 @@ export function summarize(
     [
       'decode',
       perSecond(
-        generated - replayed,
+        engine((completion) => completion.decodedTokens),
         engine((completion) => completion.decodeMs),
       ),
     ],

@@ -5,6 +5,7 @@ import { notify } from '../texts/notify.js';
 import type { ChatController } from './answer/chat-controller.js';
 import type { MayAsk } from './answer/tell-refusal.js';
 import { attachable, diagnostics } from './attachments/attachments.js';
+import { codeKind } from './attachments/code-kind.js';
 import type { Attachment, SlashCommand } from './conversation/conversation.js';
 import type { ChatView } from './panel/chat-view.js';
 
@@ -14,8 +15,7 @@ const MOST_FILES = 20;
 /** The chat's commands in the palette, the view's title, and the context menus of editors and the explorer. */
 export function registerChatCommands(controller: ChatController, view: ChatView, mayAsk: MayAsk): Disposable {
   const ask = async (command: SlashCommand, more: readonly Attachment[] = []): Promise<void> => {
-    const kind = window.activeTextEditor?.selection.isEmpty ? 'currentFile' : 'selection';
-    const code = await attachable([{ kind }]);
+    const code = await attachable([{ kind: codeKind(window.activeTextEditor?.selection) }]);
     if (code.length === 0 || !(await mayAsk())) return;
     await view.focus();
     await controller.askCommand(command, [...more, ...code]);

@@ -134,8 +134,9 @@ export class ServerLife {
       });
       this.#client = client;
       timer = setTimeout(() => client.kill(), START_TIMEOUT_MS);
-      await client.start();
+      // Before the start: a change while the server starts would be lost. The client sends it once the server answers.
       this.#forwardSettings(client);
+      await client.start();
       this.#reportContext();
       this.#watch(client);
     } catch (error) {

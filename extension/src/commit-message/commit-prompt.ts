@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../../server/protocol/index.js';
+import { type ChatMessage, cutText } from '../../../server/protocol/index.js';
 import { rulesPrompt } from '../chat/attachments/project-prompts.js';
 import { fenced } from '../chat/conversation/question-text.js';
 
@@ -39,7 +39,7 @@ export function commitMessages({ diffs, hidden, subjects, begun, rules }: Commit
   let cut = 0;
   const shown: string[] = [];
   for (const diff of diffs) {
-    const text = diff.slice(0, Math.min(left, LONGEST_FILE));
+    const text = cutText(diff, Math.min(left, LONGEST_FILE));
     left -= text.length;
     if (text === '') cut++;
     else shown.push(text.length < diff.length ? `${text}\n…` : text);
@@ -50,7 +50,7 @@ export function commitMessages({ diffs, hidden, subjects, begun, rules }: Commit
     ...moreFiles(hidden + cut),
     ...(begun.trim() === ''
       ? []
-      : [`The message begins with, or is about:\n${fenced(begun.slice(0, LONGEST_MESSAGE), '')}`]),
+      : [`The message begins with, or is about:\n${fenced(cutText(begun, LONGEST_MESSAGE), '')}`]),
     'Write the commit message.',
   ];
   return [
@@ -66,8 +66,7 @@ function moreFiles(count: number): readonly string[] {
 
 /** The message in an answer, which may be any text; null if there is none. */
 export function readCommitMessage(answer: string): string | null {
-  const lines = answer
-    .slice(0, 4 * LONGEST_MESSAGE)
+  const lines = cutText(answer, 4 * LONGEST_MESSAGE)
     .replaceAll('\r\n', '\n')
     .replaceAll(/[^\P{Cc}\n]/gu, '')
     .split('\n')
@@ -83,7 +82,7 @@ export function readCommitMessage(answer: string): string | null {
   const fences = body.filter((line) => FENCE.test(line));
   const last = body.findLastIndex((line) => line !== '');
   const isStray = fences.length % 2 === 1 && fences.at(-1) === body[last];
-  return [plain, ...(isStray ? body.slice(0, last) : body)].join('\n').slice(0, LONGEST_MESSAGE).trim();
+  return cutText([plain, ...(isStray ? body.slice(0, last) : body)].join('\n'), LONGEST_MESSAGE).trim();
 }
 
 /** Without the lines in which a model says what follows. */
@@ -117,5 +116,5 @@ function withoutQuotes(text: string): string {
 }
 
 function subjectOf(message: string): string {
-  return message.slice(0, LONGEST_SUBJECT).split('\n')[0] ?? '';
+  return cutText(message, LONGEST_SUBJECT).split('\n')[0] ?? '';
 }

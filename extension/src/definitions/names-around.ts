@@ -49,6 +49,8 @@ export function namesAround(lineAt: (line: number) => string | null, cursorLine:
 }
 
 const LONGEST_SIGNATURE = 300;
+/** What stands before a signature; nothing else is read, and no signature is cut. */
+const LONGEST_KIND = 60;
 
 /** The signature in the first block of code that a hover shows, in one line; null for none. */
 export function signatureIn(markdown: string): string | null {
@@ -56,7 +58,8 @@ export function signatureIn(markdown: string): string | null {
   const start = open < 0 ? -1 : markdown.indexOf('\n', open) + 1;
   const end = start <= 0 ? -1 : markdown.indexOf('\n```', start);
   if (end < 0) return null;
-  const [first = ''] = markdown.slice(start, Math.min(end, start + LONGEST_SIGNATURE + 1)).split('\n');
+  const first = markdown.slice(start, markdown.indexOf('\n', start));
+  if (first.length > LONGEST_SIGNATURE + LONGEST_KIND) return null;
   // TypeScript says what kind of name it is: `(alias) const a: B`.
   const signature = first.replace(/^\([a-z ]+\) /, '').trim();
   return signature === '' || signature.length > LONGEST_SIGNATURE ? null : signature;

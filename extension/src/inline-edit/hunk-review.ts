@@ -1,3 +1,4 @@
+import { toLineFeeds } from '../../../server/protocol/index.js';
 import { afterChange, type LineChange, type PendingHunk } from './pending-hunks.js';
 
 /** The hunks of one edit: those that wait for the user, and those that are being taken back. */
@@ -5,9 +6,13 @@ export class HunkReview {
   #pending: readonly PendingHunk[];
   /** They wait again if the document cannot be edited. */
   #leaving: readonly PendingHunk[] = [];
+  /** Of the document, with line feeds. */
+  #text: string;
 
-  constructor(pending: readonly PendingHunk[]) {
+  /** @param text of the document, with the new lines */
+  constructor(pending: readonly PendingHunk[], text: string) {
     this.#pending = pending;
+    this.#text = toLineFeeds(text);
   }
 
   /** In the order of the document. */
@@ -20,9 +25,19 @@ export class HunkReview {
     return this.#pending.length === 0 && this.#leaving.length === 0;
   }
 
-  documentChanged(change: LineChange): void {
-    this.#pending = afterChange(this.#pending, change);
-    this.#leaving = afterChange(this.#leaving, change);
+  /**
+   * Of switched line ends VS Code says that the whole text was replaced; that changes no line.
+   *
+   * @param text of the document after the changes
+   */
+  documentChanged(changes: readonly LineChange[], text: string): void {
+    const before = this.#text;
+    this.#text = toLineFeeds(text);
+    if (this.#text === before) return;
+    for (const change of changes) {
+      this.#pending = afterChange(this.#pending, change);
+      this.#leaving = afterChange(this.#leaving, change);
+    }
   }
 
   keep(isChosen: (hunk: PendingHunk) => boolean): void {

@@ -12,7 +12,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { t } from '../../../server/protocol/index.js';
+import { haveSameLines, t } from '../../../server/protocol/index.js';
 import { type MayAsk, tellRefusal } from '../chat/answer/tell-refusal.js';
 import { hunkEdit } from '../chat/code/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/code/line-hunks.js';
@@ -26,6 +26,7 @@ import { EditView } from './edit-view.js';
 import { HunkReview } from './hunk-review.js';
 import { placeOfLines } from './line-place.js';
 import { changedLines, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
+import { reopened } from './reopened.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
 const ORIGINAL_SCHEME = 'inkling-original';
@@ -118,8 +119,9 @@ export class InlineEdits implements Disposable {
     if (asked.kind === 'cancelled' || running.signal.aborted) return;
     if (asked.kind === 'cannot') return tellRefusal(asked.refusal);
     if (asked.kind === 'refused') return inform(asked.message);
-    // The same document unless it was closed meanwhile.
-    await this.#apply(await workspace.openTextDocument(document.uri), selection, part, asked.lines);
+    const found = await reopened(document, () => workspace.openTextDocument(document.uri));
+    if (found === null) return inform(t('{0} was closed or deleted meanwhile. Nothing was edited.', path));
+    await this.#apply(found, selection, part, asked.lines);
   }
 
   /** @param selection of the request: whoever has moved on keeps focus and cursor */
@@ -149,7 +151,11 @@ export class InlineEdits implements Disposable {
         hasChanged ? t('The lines have changed meanwhile. Nothing was edited.') : t('{0} cannot be edited.', path),
       );
     }
-    const review: Review = { document, original, hunks: new HunkReview(pendingHunks(lines, hunks)) };
+    const review: Review = {
+      document,
+      original,
+      hunks: new HunkReview(pendingHunks(lines, hunks), document.getText()),
+    };
     this.#review = review;
     this.#update();
     const first = review.hunks.pending[0]?.start ?? 0;
@@ -173,13 +179,15 @@ export class InlineEdits implements Disposable {
   #changed({ document, contentChanges, reason }: TextDocumentChangeEvent): void {
     const review = this.#review;
     if (review === null || document !== review.document || contentChanges.length === 0) return;
-    if (reason === TextDocumentChangeReason.Undo && document.getText() === review.original) {
+    const text = document.getText();
+    if (reason === TextDocumentChangeReason.Undo && haveSameLines(text, review.original)) {
       this.#end();
       return;
     }
-    for (const { range, text } of contentChanges) {
-      review.hunks.documentChanged(changedLines(range, text));
-    }
+    review.hunks.documentChanged(
+      contentChanges.map((change) => changedLines(change.range, change.text)),
+      text,
+    );
     this.#update();
   }
 

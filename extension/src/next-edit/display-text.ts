@@ -1,3 +1,5 @@
+import { cutText } from '../../../server/protocol/index.js';
+
 /** Control characters, characters that reorder text or have no width, and halves of pairs. */
 const UNSAFE = /[\p{Cc}\p{Cs}\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF]/gu;
 
@@ -20,7 +22,7 @@ export function displayText(text: string, longest: number, tabSize = 4): string 
 
 /** The first line, with a mark if there are more. */
 export function displayFirstLine(text: string, longest: number): string {
-  const [first = '', ...others] = linesOf(text.slice(0, 2 * longest).trimStart());
+  const [first = '', ...others] = linesOf(cutText(text, 2 * longest).trimStart());
   return displayText(first, longest) + (others.length > 0 ? ELLIPSIS : '');
 }
 

@@ -1,4 +1,4 @@
-import type { NextEdit, Place } from '../../../server/protocol/index.js';
+import { type NextEdit, type Place, splitsPair, toLineFeeds } from '../../../server/protocol/index.js';
 
 /** What a next edit changes, without the text around it that stays. Line ends are line feeds. */
 export interface ShownChange {
@@ -13,8 +13,8 @@ export interface ShownChange {
  * if nothing changes.
  */
 export function shownChange({ range, ...edit }: Pick<NextEdit, 'range' | 'oldText' | 'newText'>): ShownChange | null {
-  const before = withLineFeeds(edit.oldText);
-  const after = withLineFeeds(edit.newText);
+  const before = toLineFeeds(edit.oldText);
+  const after = toLineFeeds(edit.newText);
   if (before === after) return null;
   let prefix = commonPrefix(before, after);
   let suffix = commonSuffix(before, after, prefix);
@@ -37,32 +37,21 @@ export function placeAfter(start: Place, text: string): Place {
   return { line: start.line + lines.length - 1, character: last.length };
 }
 
-function withLineFeeds(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n');
-}
-
 function commonPrefix(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let length = 0;
   while (length < most && one[length] === other[length]) length++;
-  return length > 0 && isHighSurrogate(one.charCodeAt(length - 1)) ? length - 1 : length;
+  return splitsPair(one, length) || splitsPair(other, length) ? length - 1 : length;
 }
 
 function commonSuffix(one: string, other: string, prefix: number): number {
   const most = Math.min(one.length, other.length) - prefix;
   let length = 0;
   while (length < most && one[one.length - 1 - length] === other[other.length - 1 - length]) length++;
-  return length > 0 && isLowSurrogate(one.charCodeAt(one.length - length)) ? length - 1 : length;
+  const isSplit = splitsPair(one, one.length - length) || splitsPair(other, other.length - length);
+  return length > 0 && isSplit ? length - 1 : length;
 }
 
 function isWord(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }

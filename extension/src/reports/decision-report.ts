@@ -2,6 +2,7 @@ import {
   type CompletionStatistics,
   chancePercent,
   currentTranslations,
+  cutText,
   type Decision,
   formatPercent,
   type NextEditDecision,
@@ -34,6 +35,17 @@ export function lastRequest(decisions: readonly Decision[]): Decision | null {
   return decisions.find(({ trigger }) => trigger !== 'prepared') ?? null;
 }
 
+/**
+ * What a user reads who asked for a suggestion and got none, in a sentence.
+ *
+ * @param decisions newest first; null if no server answered
+ */
+export function sentenceForAsked(decisions: readonly Decision[] | null): string {
+  if (decisions === null) return t('The language server is not running.');
+  const asked = decisions.find(({ trigger }) => trigger === 'invoked');
+  return asked?.sentence ?? t('Inkling has no suggestion for this place.');
+}
+
 /** Which other files the last prompt of a document held parts of, in the order of the prompt; empty for none. */
 export function contextReport(snippets: readonly ShownSnippet[]): string {
   const paths = [...new Set(snippets.map(({ path }) => path))];
@@ -56,7 +68,7 @@ export function decisionReport(decisions: readonly Decision[]): string {
   if (last === undefined)
     return `# Inkling\n\n${t('No suggestion was requested yet. Type in a file, or run "Trigger Inline Suggestion".')}\n`;
   const lines = [`# Inkling: ${t('the last suggestion')}`, '', markdownText(last.sentence), '', ...details(last), ''];
-  if (last.text !== '') lines.push(markdownCode(last.text.slice(0, SHOWN_TEXT_CHARACTERS)), '');
+  if (last.text !== '') lines.push(markdownCode(cutText(last.text, SHOWN_TEXT_CHARACTERS)), '');
   if (earlier.length > 0) {
     const columns = [t('when'), t('where'), t('what'), t('after')].join(' | ');
     lines.push(`## ${t('Earlier requests')}`, '', `| ${columns} |`, '| --- | --- | --- | --- |');

@@ -93,13 +93,14 @@ function modelFacts({ name, parameterCount, quantization }: ModelSummary): reado
 }
 
 function suggestionFacts(completion: CompletionSummary): readonly StatusFact[] {
-  const { generatedTokens, replayedTokens, promptTokens, reusedTokens, decodeMs } = completion;
+  const { generatedTokens, decodedTokens, promptTokens, reusedTokens, decodeMs } = completion;
   const { draftedTokens, acceptedDraftTokens, draftFailure } = completion;
   const facts = [{ label: t('Last suggestion'), value: describeSuggestion(completion) }];
   if (promptTokens !== null && reusedTokens !== null) {
     facts.push({ label: t('Prompt'), value: t('{0} of {1} tokens reused', reusedTokens, promptTokens) });
   }
-  const computed = generatedTokens - (replayedTokens ?? 0);
+  // Of the generated tokens some cost nothing: those that were known or given, and the first one, which the prompt gave.
+  const computed = decodedTokens ?? generatedTokens;
   if (computed >= LEAST_FOR_SPEED && decodeMs > 0) {
     facts.push({ label: t('Speed'), value: t('{0} tokens/s', Math.round((computed / decodeMs) * 1000)) });
   }

@@ -146,8 +146,33 @@ function describeSilence({ state, model }: InklingStatus, surroundings: StatusSu
 }
 
 function describeObstacle(state: EngineState, remote: RemoteSummary | null): string | null {
-  if (state.kind === 'ready' || state.kind === 'working') return null;
-  return state.kind === 'off' ? t('Inkling is turned off.') : sentence(describeState(state, remote));
+  switch (state.kind) {
+    case 'ready':
+    case 'working':
+      return null;
+    case 'off':
+      return t('Inkling is turned off.');
+    case 'unloaded':
+      return howToLoad(state.reason) ?? sentence(describeUnloaded(state.reason));
+    case 'loading':
+    case 'error':
+      return sentence(describeState(state, remote));
+  }
+}
+
+/** Null where the next key loads the model. */
+function howToLoad(reason: UnloadReason): string | null {
+  switch (reason) {
+    case 'user':
+      return t('The model is unloaded. Run "Inkling: Load Model" or "Trigger Inline Suggestion" to load it.');
+    case 'memoryPressure':
+      return t(
+        'The model was unloaded to free memory. Run "Inkling: Load Model" or "Trigger Inline Suggestion" to load it.',
+      );
+    case 'idle':
+    case 'battery':
+      return null;
+  }
 }
 
 /** A message of an error ends without a full stop, since others continue it. */

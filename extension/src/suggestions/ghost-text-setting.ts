@@ -6,14 +6,39 @@ interface ScopedConfiguration {
   inspect(key: string): { readonly languageIds?: readonly string[] } | undefined;
 }
 
+interface Registration {
+  dispose(): unknown;
+}
+
+/** What of VS Code's workspace the setting depends on. */
+export interface ScopedWorkspace<Folder> {
+  readonly workspaceFolders: readonly Folder[] | undefined;
+  /** @param scope undefined for the window */
+  getConfiguration(section: undefined, scope: Folder | undefined): ScopedConfiguration;
+  onDidChangeConfiguration(listener: (event: { affectsConfiguration(section: string): boolean }) => void): Registration;
+  onDidChangeWorkspaceFolders(listener: () => void): Registration;
+}
+
+/** Whether VS Code may show ghost text in any editor. */
+export function mayShowGhostText<Folder>(workspace: ScopedWorkspace<Folder>): boolean {
+  return [undefined, ...(workspace.workspaceFolders ?? [])].some((folder) => {
+    const scope = workspace.getConfiguration(undefined, folder);
+    return scope.get(GHOST_TEXT_SETTING) !== false || (scope.inspect(GHOST_TEXT_SETTING)?.languageIds ?? []).length > 0;
+  });
+}
+
 /**
- * Whether VS Code may show ghost text in any editor.
- *
- * @param scopes the configuration of the window and of each folder
+ * Calls the listener when `mayShowGhostText` may answer otherwise. Of an added folder VS Code first says that its settings
+ * have changed, while it is no folder of the workspace yet.
  */
-export function mayShowGhostText(scopes: readonly ScopedConfiguration[]): boolean {
-  return scopes.some(
-    (scope) =>
-      scope.get(GHOST_TEXT_SETTING) !== false || (scope.inspect(GHOST_TEXT_SETTING)?.languageIds ?? []).length > 0,
-  );
+export function onDidChangeGhostText<Folder>(
+  workspace: ScopedWorkspace<Folder>,
+  listener: () => void,
+): readonly Registration[] {
+  return [
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(GHOST_TEXT_SETTING)) listener();
+    }),
+    workspace.onDidChangeWorkspaceFolders(() => listener()),
+  ];
 }

@@ -1,14 +1,11 @@
 import { type MessageOptions, ProgressLocation, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { plainText } from './plain-text.js';
+import { notificationText, plainText } from './plain-text.js';
 
 // Every text that VS Code would read as links goes through this file, which makes it plain; a layout test holds that.
 
 /** How long the status bar shows a notice. */
 const NOTICE_MS = 6_000;
-
-/** VS Code cuts notifications at this length, but not dialogs. */
-const LONGEST_MESSAGE = 1_000;
 
 export type Severity = 'information' | 'warning' | 'error';
 
@@ -19,7 +16,7 @@ export async function notify(
   ...buttons: readonly string[]
 ): Promise<string | null> {
   const labels = buttons.map(plainText);
-  const answer = await SHOW[severity](shown(message), {}, ...labels);
+  const answer = await SHOW[severity](notificationText(message), {}, ...labels);
   return answer === undefined ? null : (buttons[labels.indexOf(answer)] ?? null);
 }
 
@@ -29,12 +26,15 @@ export async function notify(
  * @param detail stands below the message; empty for nothing
  */
 export async function confirm(severity: Severity, message: string, button: string, detail = ''): Promise<boolean> {
-  return (await SHOW[severity](shown(message), { modal: true, detail: shown(detail) }, button)) === button;
+  return (
+    (await SHOW[severity](notificationText(message), { modal: true, detail: notificationText(detail) }, button)) ===
+    button
+  );
 }
 
 /** Shows one sentence in the status bar for a few seconds. */
 export function showNotice(sentence: string): void {
-  window.setStatusBarMessage(`$(info) Inkling: ${shown(sentence)}`, NOTICE_MS);
+  window.setStatusBarMessage(`$(info) Inkling: ${notificationText(sentence)}`, NOTICE_MS);
 }
 
 export interface ProgressReport {
@@ -52,7 +52,7 @@ export async function notifyProgress<T>(
   title: string,
   run: (report: (progress: ProgressReport) => void, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const options = { location: ProgressLocation.Notification, title: shown(title), cancellable: true };
+  const options = { location: ProgressLocation.Notification, title: notificationText(title), cancellable: true };
   return await window.withProgress(options, async (progress, cancellation) => {
     const abort = new AbortController();
     cancellation.onCancellationRequested(() => abort.abort());
@@ -101,8 +101,3 @@ const SHOW: Readonly<Record<Severity, Show>> = {
   warning: window.showWarningMessage,
   error: window.showErrorMessage,
 };
-
-function shown(message: string): string {
-  const plain = plainText(message);
-  return plain.length <= LONGEST_MESSAGE ? plain : `${plain.slice(0, LONGEST_MESSAGE)}…`;
-}

@@ -1,3 +1,8 @@
+import { shortened } from '../../../server/protocol/index.js';
+
+/** VS Code cuts notifications at this length, but not dialogs. */
+const LONGEST_NOTIFICATION = 1_000;
+
 /**
  * Text that may contain names from a workspace, a model, a repository or a server, for notifications, input boxes and
  * the status bar. VS Code makes links of `[text](command:id)` and icons of `$(name)` in them; a link would run the
@@ -8,6 +13,11 @@ export function plainText(text: string): string {
     .replaceAll(/\p{Cc}+/gu, ' ')
     .replaceAll('](', '] (')
     .replaceAll('$(', '$ (');
+}
+
+/** Such text, as long as a notification can be. */
+export function notificationText(text: string): string {
+  return shortened(plainText(text), LONGEST_NOTIFICATION);
 }
 
 /** Text that Markdown shows as it is, on one line and within one cell of a table. */

@@ -322,6 +322,7 @@ export class CompletionService {
       reusedTokens,
       generatedTokens,
       replayedTokens: local?.replayedTokens ?? null,
+      decodedTokens: local === null ? null : local.rounds + local.acceptedDraftTokens,
       draftedTokens: local?.draftedTokens ?? null,
       acceptedDraftTokens: local?.acceptedDraftTokens ?? null,
       draftFailure,

@@ -1,4 +1,4 @@
-import { toLineFeeds } from '../completion/cursor/cursor-context.js';
+import { toLineFeeds } from '../../protocol/index.js';
 
 /** The cursor's surroundings, and the part of the document that the prompt may show itself. */
 export interface Nearby {

@@ -1,4 +1,4 @@
-import { toLineFeeds } from '../completion/cursor/cursor-context.js';
+import { toLineFeeds } from '../../protocol/index.js';
 import type { BackgroundQueue, Turn } from '../util/background-queue.js';
 import type { FileAdmission } from './admission/file-admission.js';
 import { MAXIMUM_FILE_CHARACTERS } from './admission/unsuitable-text.js';

@@ -1,3 +1,5 @@
+import { splitsPair } from '../../protocol/index.js';
+
 /**
  * Estimates the tokens of a text, rather too many than too few. ASCII source code averages 3 to 4 characters a token.
  * Other characters may take a token each, or several if the vocabulary falls back to bytes.
@@ -67,7 +69,7 @@ function keepEnd(text: string, tokens: number): string {
   const lineStart = text.indexOf('\n', Math.max(0, start - 1)) + 1;
   if (lineStart > 0) return text.slice(steadyCut(text, lineStart));
   // Cuts inside a last line that exceeds the budget alone; never between the halves of a surrogate pair.
-  return text.slice(isLowSurrogate(text, start) ? start + 1 : start);
+  return text.slice(splitsPair(text, start) ? start + 1 : start);
 }
 
 /**
@@ -92,7 +94,7 @@ function keepStart(text: string, tokens: number): string {
   const end = longestFit(text.length, tokens, (length) => text.slice(0, length));
   const lineEnd = text.lastIndexOf('\n', end - 1) + 1;
   if (lineEnd > 0) return text.slice(0, lineEnd);
-  return text.slice(0, isLowSurrogate(text, end) ? end - 1 : end);
+  return text.slice(0, splitsPair(text, end) ? end - 1 : end);
 }
 
 /** The greatest length whose piece still fits, by bisection. */
@@ -105,9 +107,4 @@ function longestFit(length: number, tokens: number, piece: (length: number) => s
     else tooLong = middle;
   }
   return fits;
-}
-
-function isLowSurrogate(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code >= 0xdc00 && code <= 0xdfff;
 }

@@ -31,15 +31,19 @@ export class GrammarLoader {
     this.#log = log;
   }
 
-  /** Null until the grammar is loaded. The first call starts loading and calls `onLoaded` once at the end. */
-  get(grammar: string, onLoaded: () => void): LoadedGrammar | null {
+  /** Null until the grammar is loaded. The first call starts loading; it calls `onEnd` at the end, also if it failed. */
+  get(grammar: string, onEnd: () => void): LoadedGrammar | null {
     const known = this.#grammars.get(grammar);
     if (known === 'loading' || known === 'failed') return null;
     if (known !== undefined) return known;
     this.#grammars.set(grammar, 'loading');
     this.#runtime ??= newTreeSitter(this.#directory);
-    void this.#finish(grammar, this.#runtime, onLoaded);
+    void this.#finish(grammar, this.#runtime, onEnd);
     return null;
+  }
+
+  isLoading(grammar: string): boolean {
+    return this.#grammars.get(grammar) === 'loading';
   }
 
   /** Grammars that hold memory. */
@@ -58,14 +62,13 @@ export class GrammarLoader {
     }
   }
 
-  async #finish(grammar: string, runtime: Promise<TreeSitter>, onLoaded: () => void): Promise<void> {
+  async #finish(grammar: string, runtime: Promise<TreeSitter>, onEnd: () => void): Promise<void> {
     const loaded = await this.#load(grammar, runtime);
     // The runtime may have been discarded meanwhile.
     if (this.#runtime !== runtime) return;
     this.#grammars.set(grammar, loaded ?? 'failed');
-    if (loaded === null) return;
     try {
-      onLoaded();
+      onEnd();
     } catch (error) {
       this.#log.error(`A document could not be parsed: ${describeError(error)}`);
     }

@@ -30,6 +30,8 @@ export class SyntaxTrees implements SyntaxSource {
   readonly #grammars: GrammarLoader;
   /** By URI and language, the last used at the end. */
   readonly #documents = new Map<string, Entry>();
+  /** Documents whose grammar is loading, by the same keys. */
+  readonly #waiting = new Map<string, SyntaxDocument>();
   /** Keys of documents in which their grammar failed. They do without: a slow one until it is closed. */
   readonly #failed = new Map<string, 'slow' | 'trapped'>();
   readonly #log: Log;
@@ -68,6 +70,9 @@ export class SyntaxTrees implements SyntaxSource {
       this.#documents.delete(key);
       parsed.close();
     }
+    for (const key of this.#waiting.keys()) {
+      if (key.endsWith(` ${uri}`)) this.#waiting.delete(key);
+    }
     this.#giveBackIn(GIVE_BACK_AFTER_MS);
     for (const [key, how] of this.#failed) {
       if (how === 'slow' && key.endsWith(` ${uri}`)) this.#failed.delete(key);
@@ -78,6 +83,7 @@ export class SyntaxTrees implements SyntaxSource {
     if (this.#giveBack !== null) clearTimeout(this.#giveBack);
     for (const { parsed } of this.#documents.values()) parsed.close();
     this.#documents.clear();
+    this.#waiting.clear();
   }
 
   /** How many documents have a tree or a running parse. */
@@ -92,8 +98,11 @@ export class SyntaxTrees implements SyntaxSource {
     if (this.#failed.has(key)) return null;
     let parsed = this.#documents.get(key)?.parsed;
     if (parsed === undefined) {
-      const loaded = this.#grammars.get(grammar, () => this.prepare(document));
-      if (loaded === null) return null;
+      const loaded = this.#grammars.get(grammar, () => this.#prepareWaiting(grammar));
+      if (loaded === null) {
+        if (this.#grammars.isLoading(grammar)) this.#wait(key, document);
+        return null;
+      }
       try {
         parsed = new ParsedDocument(loaded, (error) => this.#fail(key, error));
       } catch (error) {
@@ -105,6 +114,21 @@ export class SyntaxTrees implements SyntaxSource {
     this.#documents.set(key, { parsed, document });
     this.#forgetOldest();
     return parsed;
+  }
+
+  #wait(key: string, document: SyntaxDocument): void {
+    this.#waiting.delete(key);
+    this.#waiting.set(key, document);
+    const [oldest] = this.#waiting.keys();
+    if (this.#waiting.size > MAX_DOCUMENTS && oldest !== undefined) this.#waiting.delete(oldest);
+  }
+
+  #prepareWaiting(grammar: string): void {
+    for (const [key, document] of [...this.#waiting]) {
+      if (!key.startsWith(`${grammar} `)) continue;
+      this.#waiting.delete(key);
+      this.prepare(document);
+    }
   }
 
   #forgetOldest(): void {
@@ -149,10 +173,12 @@ export class SyntaxTrees implements SyntaxSource {
     const unneeded = this.#grammars.loaded.filter((grammar) => !needed.has(grammar));
     if (unneeded.length === 0) return;
     const entries = [...this.#documents.values()];
+    const documents = [...entries.map(({ document }) => document), ...this.#waiting.values()];
     for (const { parsed } of entries) parsed.close();
     this.#documents.clear();
+    this.#waiting.clear();
     this.#grammars.discardRuntime();
-    for (const { document } of entries) this.prepare(document);
+    for (const document of documents) this.prepare(document);
     // In a later turn, when nothing here refers to the old runtime.
     setImmediate(collectGarbage);
     this.#log.debug(`Grammars without a document were given back: ${unneeded.join(', ')}`);

@@ -1,3 +1,5 @@
+import { cutText } from '../../protocol/cut-text.js';
+
 /** Another program may send anything. These functions read it without trusting it. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -57,11 +59,10 @@ const LONGEST_SHOWN = 200;
 /** One line, of a length that can be shown. */
 export function shownText(text: string): string {
   // Only the start is read: a text may have megabytes.
-  const line = text
-    .slice(0, 4 * LONGEST_SHOWN)
+  const line = cutText(text, 4 * LONGEST_SHOWN)
     .replace(/\s+/g, ' ')
     .trim();
-  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN - 3)}...` : line;
+  return line.length > LONGEST_SHOWN ? `${cutText(line, LONGEST_SHOWN - 3)}...` : line;
 }
 
 /** Null for what is no text, or an empty one. */

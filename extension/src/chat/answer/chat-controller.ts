@@ -18,6 +18,7 @@ import {
   findTurn,
   reduceChat,
   type SlashCommand,
+  type Turn,
 } from '../conversation/conversation.js';
 import type { ProjectTexts } from '../conversation/project-texts.js';
 import { conversationMessages, isAsked, parseQuestion } from '../conversation/question-text.js';
@@ -33,6 +34,7 @@ const SHORTEST_RULES = 2_000;
 /** The part of VS Code's `Memento` that stores conversations. */
 export interface ConversationStore {
   get(): unknown;
+  /** Never rejects: nobody waits for it, and the end of the window must not fail with it. */
   set(chat: StoredChat): PromiseLike<void>;
 }
 
@@ -251,18 +253,31 @@ export class ChatController {
     const abort = new AbortController();
     this.#running = { turnId, abort };
     this.#parts.listener.onChange();
-    const refreshed = await this.#parts.refresh(turn.question.attachments);
-    const outcome = await this.#fitting(refreshed, (attachments) => {
-      const before = turns.slice(0, turns.indexOf(turn));
-      const messages = conversationMessages(before, { ...turn.question, attachments }, this.#rules());
-      // The question shows what the model gets.
-      if (attachments.length < turn.question.attachments.length) this.apply({ kind: 'shortened', turnId, attachments });
-      const question = { messages, think: this.#current.think };
-      return this.#parts.server.ask(question, (pieces) => this.#grow(turnId, pieces), abort.signal);
-    });
+    let ended: ChatOutcome | null | Error;
+    try {
+      ended = await this.#outcome(turns.slice(0, turns.indexOf(turn)), turn, abort.signal);
+    } catch (error) {
+      // Nobody waits for this promise, and an answer must not run for ever.
+      ended = error instanceof Error ? error : new Error(String(error));
+    }
     if (this.#running?.turnId === turnId) this.#running = null;
     const partial = findTurn(this.#current, turnId)?.answer ?? null;
-    this.apply({ kind: 'ended', turnId, answer: describeOutcome(outcome, partial, abort.signal.aborted) });
+    this.apply({ kind: 'ended', turnId, answer: describeOutcome(ended, partial, abort.signal.aborted) });
+  }
+
+  async #outcome(
+    before: readonly Turn[],
+    { id: turnId, question }: Turn,
+    signal: AbortSignal,
+  ): Promise<ChatOutcome | null> {
+    const refreshed = await this.#parts.refresh(question.attachments);
+    return this.#fitting(refreshed, (attachments) => {
+      const messages = conversationMessages(before, { ...question, attachments }, this.#rules());
+      // The question shows what the model gets.
+      if (attachments.length < question.attachments.length) this.apply({ kind: 'shortened', turnId, attachments });
+      const asked = { messages, think: this.#current.think };
+      return this.#parts.server.ask(asked, (pieces) => this.#grow(turnId, pieces), signal);
+    });
   }
 
   #grow(turnId: string, pieces: readonly ChatPiece[]): void {
@@ -281,14 +296,18 @@ export class ChatController {
   }
 }
 
-function describeOutcome(outcome: ChatOutcome | null, partial: Answer | null, stopped: boolean): Answer {
+function describeOutcome(outcome: ChatOutcome | null | Error, partial: Answer | null, stopped: boolean): Answer {
   const { text = '', thinking = '' } = partial ?? {};
-  if (outcome?.kind === 'answered') {
+  if (!(outcome instanceof Error) && outcome?.kind === 'answered') {
     const { answer } = outcome;
     const { ending, droppedTurns, forgottenTokens } = answer;
     return { state: ending, text: answer.text, thinking: answer.thinking, error: null, droppedTurns, forgottenTokens };
   }
   if (stopped) return { state: 'stopped', text, thinking, error: null, droppedTurns: 0, forgottenTokens: 0 };
-  const error = outcome?.refusal.message ?? t('The language server did not answer. The status bar shows the reason.');
-  return { state: 'failed', text, thinking, error, droppedTurns: 0, forgottenTokens: 0 };
+  return { state: 'failed', text, thinking, error: reasonOf(outcome), droppedTurns: 0, forgottenTokens: 0 };
+}
+
+function reasonOf(outcome: Extract<ChatOutcome, { readonly kind: 'refused' }> | null | Error): string {
+  if (outcome instanceof Error) return t('The question could not be asked: {0}', outcome.message);
+  return outcome?.refusal.message ?? t('The language server did not answer. The status bar shows the reason.');
 }

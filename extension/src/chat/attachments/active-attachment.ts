@@ -1,12 +1,11 @@
 import { Disposable, type TextDocument, type TextEditor, window, workspace } from 'vscode';
+import { DOCUMENT_SCHEMES } from '../../editor/document-schemes.js';
 import type { Attachment } from '../conversation/conversation.js';
 import { attach, type MayShow } from './attachments.js';
+import { codeKind } from './code-kind.js';
 
 /** The selection and the text are looked at this long after the last change of them. */
 const QUIET_MS = 200;
-
-/** Documents that people work on; the others are outputs, comparisons and settings. */
-const SCHEMES = ['file', 'untitled', 'vscode-vfs', 'vscode-notebook-cell'];
 
 /** What the user works on, which a question shows without being asked: the selection, or else the active file. */
 export class ActiveAttachment implements Disposable {
@@ -100,8 +99,9 @@ export class ActiveAttachment implements Disposable {
 
   async #find({ document, selection }: TextEditor): Promise<Attachment | null> {
     const uri = document.uri.toString();
-    if (!SCHEMES.includes(document.uri.scheme) || uri === this.#refused) return null;
-    const found = await attach({ kind: selection.isEmpty ? 'currentFile' : 'selection' });
+    // The others are outputs, comparisons and settings.
+    if (!DOCUMENT_SCHEMES.includes(document.uri.scheme) || uri === this.#refused) return null;
+    const found = await attach({ kind: codeKind(selection) });
     if (typeof found === 'string' || !(await this.#mayShow(uri, found.text))) return null;
     return { ...found, isAutomatic: true };
   }

@@ -62,7 +62,7 @@ export async function refreshAttachments(
     attachments.map(async (attachment): Promise<readonly Attachment[]> => {
       const { kind, uri, id, isAutomatic = false } = attachment;
       if (uri === null) return [attachment];
-      const read = kind === 'file' ? await attachFile(Uri.parse(uri, true)) : attachment;
+      const read = kind === 'file' ? await attachAddress(uri) : attachment;
       const fresh = typeof read === 'string' ? attachment : { ...read, id, isAutomatic };
       return isAutomatic && !(await mayShow(uri, fresh.text)) ? [] : [fresh];
     }),
@@ -70,7 +70,7 @@ export async function refreshAttachments(
   return refreshed.flat();
 }
 
-/** The panel's page may send any text as an address. */
+/** The panel's page may send any text as an address, and a stored conversation may have any. */
 async function attachAddress(address: string): Promise<Attachment | string> {
   try {
     return await attachFile(localUri(Uri.parse(address, true)));

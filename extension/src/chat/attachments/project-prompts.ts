@@ -1,3 +1,4 @@
+import { cutText, shortened } from '../../../../server/protocol/index.js';
 import type { OwnPrompt } from '../conversation/project-texts.js';
 import { isSlashCommand } from '../conversation/question-text.js';
 
@@ -19,12 +20,11 @@ export function readOwnPrompt(fileName: string, content: string): OwnPrompt | st
   const text = content.replaceAll('\r\n', '\n').trim();
   if (text === '') return 'it is empty';
   const line = text.slice(0, text.indexOf('\n') < 0 ? undefined : text.indexOf('\n')).replace(/^#+\s*/, '');
-  const summary = line.length > LONGEST_SUMMARY ? `${line.slice(0, LONGEST_SUMMARY - 1)}…` : line;
-  return { name, summary, text };
+  return { name, summary: shortened(line, LONGEST_SUMMARY), text };
 }
 
 /** The rules as a part of the system message, at most `longest` characters of them. */
 export function rulesPrompt(rules: string, longest: number): string {
-  const text = rules.length > longest ? `${rules.slice(0, longest)}\n…` : rules;
+  const text = rules.length > longest ? `${cutText(rules, longest)}\n…` : rules;
   return `Follow the rules of this project where they concern the question:\n\n${text.trim()}`;
 }

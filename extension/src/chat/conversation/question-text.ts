@@ -1,4 +1,4 @@
-import { type ChatMessage, t } from '../../../../server/protocol/index.js';
+import { type ChatMessage, shortened, t } from '../../../../server/protocol/index.js';
 import type { Attachment, Conversation, Question, SlashCommand } from './conversation.js';
 import type { OwnPrompt } from './project-texts.js';
 
@@ -126,7 +126,7 @@ export function conversationTitle({ turns }: Conversation): string {
   const line = [questionInput(question).split('\n', 1)[0], question.text === '' ? label : undefined]
     .filter((part) => part !== undefined && part !== '')
     .join(' ');
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line || t('Question');
+  return shortened(line, TITLE_LENGTH) || t('Question');
 }
 
 /** The conversation as a document for people. */
@@ -140,7 +140,8 @@ export function exportMarkdown(conversation: Conversation, modelName: string | n
         `${t('Attached')} \`${label}\`${text === '' ? '' : `:\n\n${fenced(text, languageId)}`}`,
     ),
     `## ${t('Answer')}`,
-    answer.error === null ? answer.text : `*${answer.error}*`,
+    answer.text,
+    ...(answer.error === null ? [] : [`*${answer.error}*`]),
     ...(answer.state === 'stopped' || answer.state === 'cutOff' ? [`*(${t('The answer is not complete.')})*`] : []),
   ]);
   const parts = [`# ${conversationTitle(conversation)}`, ...model, ...turns];

@@ -3,6 +3,8 @@ import { commands, Uri, type WebviewView, type WebviewViewProvider, window, work
 import { type InklingStatus, t } from '../../../../server/protocol/index.js';
 import { NOT_STARTED_STATUS } from '../../client/session-status.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../../manifest/command-ids.js';
+import { type RunOrTell, runOrTell } from '../../models/run-or-tell.js';
+import { describeError } from '../../texts/log.js';
 import { notify } from '../../texts/notify.js';
 import type { ChatController } from '../answer/chat-controller.js';
 import type { ActiveAttachment } from '../attachments/active-attachment.js';
@@ -27,6 +29,7 @@ export interface ChatViewParts {
   readonly project: ProjectFiles;
   /** Of the last download in bytes a second; null where none is known. */
   readonly downloadRate: () => number | null;
+  readonly log: (message: string) => void;
 }
 
 /** The side panel: shows the conversation while it is visible, and runs what the page asks for. */
@@ -53,11 +56,17 @@ export class ChatView implements WebviewViewProvider {
   readonly #active: ActiveAttachment;
   readonly #project: ProjectFiles;
   readonly #downloadRate: () => number | null;
+  /** For what the page asks: no button of it does nothing without a word. */
+  readonly #orTell: RunOrTell;
 
   constructor(extensionUri: Uri, controller: () => ChatController, codeBlocks: CodeBlocks, parts: ChatViewParts) {
     this.#active = parts.active;
     this.#project = parts.project;
     this.#downloadRate = parts.downloadRate;
+    this.#orTell = runOrTell((sentence, thrown) => {
+      parts.log(describeError(thrown));
+      void notify('error', `Inkling: ${sentence}`);
+    });
     this.#extensionUri = extensionUri;
     this.#controller = controller;
     this.#codeBlocks = codeBlocks;
@@ -133,7 +142,11 @@ export class ChatView implements WebviewViewProvider {
     // The view disposes of its own events, and so of these listeners.
     webview.onDidReceiveMessage((posted: unknown) => {
       const message = readPageMessage(posted);
-      if (message !== null) void this.#receive(message);
+      if (message === null) return;
+      void this.#orTell(
+        () => this.#receive(message),
+        (reason) => t('That did not work: {0}', reason),
+      );
     });
     view.onDidChangeVisibility(() => {
       if (!view.visible) this.#pageGone();
@@ -270,8 +283,8 @@ export class ChatView implements WebviewViewProvider {
 
   /** The server renders and tokenizes the whole conversation for it. */
   #measureIfChanged(): void {
-    const { state, capabilities } = this.#controller();
-    const measured = measuredParts(this.#status, capabilities, state, this.#project.texts);
+    const { state, capabilities, isRunning } = this.#controller();
+    const measured = measuredParts(this.#status, capabilities, state, this.#project.texts, isRunning);
     if (isEqual(measured, this.#measured)) return;
     this.#measured = measured;
     if (this.#sizeTimer !== null) clearTimeout(this.#sizeTimer);

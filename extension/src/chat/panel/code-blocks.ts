@@ -18,6 +18,7 @@ import { showDocument } from '../../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../../manifest/command-ids.js';
 import { notify } from '../../texts/notify.js';
 import { hunkEdit } from '../code/hunk-edit.js';
+import { likelyPlaces } from '../code/likely-places.js';
 import { lineHunks } from '../code/line-hunks.js';
 import { type ChangeTarget, proposeChange, replacePart } from '../code/proposed-change.js';
 import type { Attachment } from '../conversation/conversation.js';
@@ -26,8 +27,8 @@ import type { CodeAction } from '../webview/messages.js';
 /** Scheme of documents with a proposed change; package.json shows the two buttons for it. */
 const PROPOSAL_SCHEME = 'inkling-proposal';
 
-/** The place of code is looked for in the documents that were shown last. */
-const MOST_DOCUMENTS = 8;
+/** The place of code is looked for in what was shown last. */
+const MOST_PLACES = 8;
 
 interface Proposal {
   readonly target: Uri;
@@ -74,9 +75,9 @@ export class CodeBlocks {
 
   /** Proposes the change for the first document in which the code has a place, and asks the user if it has none. */
   async #propose(code: string, language: string, shown: readonly Attachment[]): Promise<string | null> {
-    const places = shown.filter(({ kind, uri }) => (kind === 'selection' || kind === 'file') && uri !== null);
+    const places = likelyPlaces(shown, MOST_PLACES);
     let unplaced: { readonly document: TextDocument; readonly place: Attachment | null } | null = null;
-    for (const place of places.length === 0 ? [null] : places.slice(0, MOST_DOCUMENTS)) {
+    for (const place of places.length === 0 ? [null] : places) {
       const document = await documentOf(place);
       if (document === null) continue;
       const change = proposeChange(code, targetIn(document, place));

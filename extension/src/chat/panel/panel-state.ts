@@ -138,7 +138,7 @@ function remark(answer: Turn['answer'], waits: boolean): string | null {
 }
 
 /**
- * All that the size of the next question depends on. Of the automatic attachment only its place: its text changes with
+ * All that the size of the next question depends on, and whether an answer runs, since nothing is measured then. Of the automatic attachment only its place: its text changes with
  * each key of a user who works in it.
  */
 export function measuredParts(
@@ -146,11 +146,12 @@ export function measuredParts(
   capabilities: ChatCapabilities | null,
   { draft, automatic, editing, think, ...conversations }: ChatState,
   project: ProjectTexts,
+  running: boolean,
 ): readonly unknown[] {
   const { kind } = chat?.state ?? state;
   const isLoaded = kind === 'ready' || kind === 'working';
   const { turns } = currentConversation(conversations);
-  return [isLoaded, capabilities, draft, automatic?.id, editing?.turnId, think, turns, project];
+  return [isLoaded, capabilities, draft, automatic?.id, editing?.turnId, think, turns, project, running];
 }
 
 /** The text below the input: how full the context is. */

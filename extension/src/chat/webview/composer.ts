@@ -1,10 +1,8 @@
 import { t } from '../../../../server/protocol/index.js';
 import { type Choice, ChoiceMenu } from './choice-menu.js';
+import { droppedAddresses, takesDrop } from './dropped.js';
 import { button, element, make, setText } from './elements.js';
 import type { AttachChoice, CommandItem, MessageFromWebview, PanelState, SizeView } from './messages.js';
-
-/** The kinds of address lists in a drop from VS Code's explorer or from outside. */
-const DROP_TYPES = ['application/vnd.code.uri-list', 'text/uri-list'];
 
 /** The input with its parts: attachments, the choices for `@` and `/`, the size, and the buttons. */
 export class Composer {
@@ -51,7 +49,9 @@ export class Composer {
     });
     this.#cancel.addEventListener('click', () => this.#cancelEdit());
     this.#think.addEventListener('change', () => post({ kind: 'think', think: this.#think.checked }));
-    document.addEventListener('dragover', (event) => event.preventDefault());
+    document.addEventListener('dragover', (event) => {
+      if (takesDrop(event.dataTransfer?.types ?? [])) event.preventDefault();
+    });
     document.addEventListener('drop', (event) => this.#drop(event));
   }
 
@@ -217,11 +217,10 @@ export class Composer {
   }
 
   #drop(event: DragEvent): void {
+    const { dataTransfer } = event;
+    if (dataTransfer === null || !takesDrop(dataTransfer.types)) return;
     event.preventDefault();
-    const list = DROP_TYPES.map((type) => event.dataTransfer?.getData(type) ?? '').find((each) => each !== '') ?? '';
-    for (const uri of list.split(/\r?\n/)) {
-      if (uri !== '' && !uri.startsWith('#')) this.#post({ kind: 'attach', what: { kind: 'file', uri } });
-    }
+    for (const uri of droppedAddresses(dataTransfer)) this.#post({ kind: 'attach', what: { kind: 'file', uri } });
   }
 }
 

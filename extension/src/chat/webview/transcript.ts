@@ -1,13 +1,10 @@
-import { t } from '../../../../server/protocol/index.js';
+import { announced } from './announced.js';
 import { element, make, setText } from './elements.js';
 import type { MessageFromWebview, PanelState, TurnView } from './messages.js';
 import { TurnElement, type TurnSurroundings } from './turn-element.js';
 
 /** A reader this close to the end follows the answer. */
 const END_PIXELS = 48;
-
-/** Screen readers announce this much of a finished answer; the rest is in the transcript. */
-const SPOKEN_CHARACTERS = 600;
 
 /** The conversation as a list of turns. */
 export class Transcript {
@@ -39,7 +36,8 @@ export class Transcript {
     }
     turns.forEach((turn, index) => {
       this.#turns[index]?.show(turn, this.#around);
-      this.#announce(turn, this.#shown[index]);
+      const news = announced(turn, this.#shown);
+      if (news !== null) setText(this.#announcement, news);
     });
     this.#shown = turns;
     if (turns.length === 0 && canAsk) this.#list.append(this.#empty);
@@ -66,11 +64,5 @@ export class Transcript {
 
   get #follows(): boolean {
     return this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < END_PIXELS;
-  }
-
-  #announce(turn: TurnView, before: TurnView | undefined): void {
-    if (before?.state === turn.state || (before === undefined && turn.state !== 'running')) return;
-    if (turn.state === 'running') setText(this.#announcement, turn.remark ?? t('Answering'));
-    else setText(this.#announcement, turn.error ?? (turn.answer.slice(0, SPOKEN_CHARACTERS) || t('No answer.')));
   }
 }

@@ -33,7 +33,7 @@ export function renderTemplate({ source, variables }: RenderJob): Rendered {
   }
 }
 
-/** Messages of jinja may contain the template. */
+/** Messages of jinja may contain the template. The cut may leave the half of a pair. */
 function describe(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500).replace(/\p{Cs}$/u, '');
 }

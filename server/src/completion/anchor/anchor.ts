@@ -1,9 +1,8 @@
-import type { ReanchorReason } from '../../../protocol/index.js';
+import { type ReanchorReason, splitsPair, toLineFeeds } from '../../../protocol/index.js';
 import type { ContextBlock } from '../../prompt/context-block.js';
 import { contextTokens } from '../../prompt/context-text.js';
 import type { PromptMiddle } from '../../prompt/fim-prompt.js';
 import { estimateTokens, fitToBudget } from '../../prompt/token-budget.js';
-import { toLineFeeds } from '../cursor/cursor-context.js';
 
 /**
  * The place where a prompt's middle begins. Prefix and suffix stay equal while the user types, deletes and accepts
@@ -103,7 +102,7 @@ export function anchorOffsetFor({ text, typedEnd }: CursorPlace, budget: AnchorB
   if (middleIsFull(text, start, typedEnd, budget)) {
     const grid = Math.max(SMALLEST_GRID, Math.floor(budget.middle / 2));
     const cut = start + Math.floor((typedEnd - start) / grid) * grid;
-    return isLowSurrogate(text, cut) ? cut - 1 : cut;
+    return splitsPair(text, cut) ? cut - 1 : cut;
   }
   for (let line = 0; line < ANCHOR_LINES && start > 0; line++) {
     const above = start < 2 ? 0 : lineStartBefore(text, start - 1);
@@ -149,11 +148,6 @@ function middleIsFull(text: string, start: number, end: number, { middle }: Anch
 function lineStartBefore(text: string, end: number): number {
   const from = Math.max(0, end - BEFORE_CHARACTERS);
   return from + text.slice(from, end).lastIndexOf('\n') + 1;
-}
-
-function isLowSurrogate(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 /** Null while the anchor holds, otherwise why the place needs another one. */

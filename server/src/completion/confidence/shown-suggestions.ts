@@ -1,6 +1,5 @@
-import type { Eagerness } from '../../../protocol/index.js';
+import { type Eagerness, toLineFeeds } from '../../../protocol/index.js';
 import type { SyntaxSource } from '../../syntax/syntax.js';
-import { toLineFeeds } from '../cursor/cursor-context.js';
 import type { DocumentChange } from '../cursor/edit-kind.js';
 import { countReplacedClosers, lineForCloser } from '../cursor/replaced-closers.js';
 import { typedThrough } from '../cursor/typed-through.js';

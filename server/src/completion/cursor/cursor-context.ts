@@ -1,3 +1,5 @@
+import { toLineFeeds } from '../../../protocol/index.js';
+
 /** A place in a document, as the completion pipeline sees it. All texts have `\n` line ends. */
 export interface CursorContext {
   readonly prefix: string;
@@ -51,15 +53,6 @@ function firstFilledLine(text: string): string | null {
   const start = text.lastIndexOf('\n', first) + 1;
   const end = text.indexOf('\n', first);
   return text.slice(start, end < 0 ? undefined : end).trimEnd();
-}
-
-export function toLineFeeds(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-}
-
-/** Whether two texts differ in nothing but line ends. */
-export function haveSameLines(one: string, other: string): boolean {
-  return one === other || toLineFeeds(one) === toLineFeeds(other);
 }
 
 function usesCarriageReturn(before: string, after: string): boolean {

@@ -1,4 +1,4 @@
-import { haveSameLines } from './cursor-context.js';
+import { haveSameLines } from '../../../protocol/index.js';
 
 /** One change of a document, as the client reported it. */
 export interface DocumentChange {

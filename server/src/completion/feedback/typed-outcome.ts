@@ -1,4 +1,4 @@
-import { toLineFeeds } from '../cursor/cursor-context.js';
+import { toLineFeeds } from '../../../protocol/index.js';
 import type { DocumentChange } from '../cursor/edit-kind.js';
 import { typedThrough } from '../cursor/typed-through.js';
 

@@ -2,6 +2,7 @@ import { opendir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import { withoutTrailingSlashes } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
+import { withoutByteOrderMark } from '../files/byte-order-mark.js';
 import { type FileLocation, fileSystemPath, isInFolder, locationOf } from '../files/file-location.js';
 import { excludedByGlobs } from './excluded-globs.js';
 import { GitIgnore, isMissing } from './git-ignore.js';
@@ -55,9 +56,11 @@ export class FileAdmission {
 
   /** The innermost workspace folder of a file; null outside all of them. */
   folderOf({ scheme, authority, path: file }: FileLocation): string | null {
-    const schemes = scheme === 'vscode-notebook-cell' ? ['file', 'vscode-vfs'] : [scheme];
+    // A cell's own scheme hides its notebook's.
+    const isCell = scheme === 'vscode-notebook-cell';
     const holding = this.#folders.filter(
-      (folder) => schemes.includes(folder.scheme) && folder.authority === authority && isInFolder(file, folder.path),
+      (folder) =>
+        (isCell || folder.scheme === scheme) && folder.authority === authority && isInFolder(file, folder.path),
     );
     return holding.reduce<string | null>(
       (longest, folder) => (folder.path.length > (longest?.length ?? -1) ? folder.path : longest),
@@ -132,8 +135,7 @@ async function readText(file: string): Promise<string | null> {
   try {
     const facts = await stat(fileSystemPath(file));
     if (!facts.isFile() || facts.size > MAXIMUM_FILE_BYTES) return null;
-    // As editors show it: without a byte order mark.
-    return (await readFile(fileSystemPath(file), 'utf8')).replace(/^\uFEFF/, '');
+    return withoutByteOrderMark(await readFile(fileSystemPath(file), 'utf8'));
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

@@ -1,3 +1,4 @@
+import { withoutByteOrderMark } from '../files/byte-order-mark.js';
 import { compilePathPattern, matchesPath, type PathPattern, type Steps } from './path-pattern.js';
 
 interface Rule {
@@ -14,7 +15,7 @@ export type IgnoreRules = readonly Rule[];
 
 /** Reads the rules as git does, which skips a byte order mark. */
 export function parseIgnoreRules(text: string): IgnoreRules {
-  const lines = text.replace(/^\uFEFF/, '').split('\n');
+  const lines = withoutByteOrderMark(text).split('\n');
   return lines.flatMap((line) => parseRule(line) ?? []);
 }
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path/posix';
-import { toLineFeeds } from '../../completion/cursor/cursor-context.js';
+import { toLineFeeds } from '../../../protocol/index.js';
 import type { Turn } from '../../util/background-queue.js';
 import type { FileAdmission } from '../admission/file-admission.js';
 import { isMissing } from '../admission/git-ignore.js';

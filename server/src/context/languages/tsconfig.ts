@@ -1,5 +1,6 @@
 import path from 'node:path/posix';
 import { isRecord, isText, isTexts } from '../../../protocol/index.js';
+import { withoutByteOrderMark } from '../files/byte-order-mark.js';
 import { withoutComments } from './json-with-comments.js';
 
 const MOST_CHARACTERS = 65_536;
@@ -36,7 +37,7 @@ export function parseTsConfig(text: string, file: string): TsConfig | null {
   if (text.length > MOST_CHARACTERS) return null;
   let parsed: unknown;
   try {
-    parsed = JSON.parse(withoutComments(text.replace(/^\uFEFF/, '')));
+    parsed = JSON.parse(withoutComments(withoutByteOrderMark(text)));
   } catch {
     // It is being edited, or it is none.
     return null;

@@ -1,4 +1,4 @@
-import { toLineFeeds } from '../../completion/cursor/cursor-context.js';
+import { toLineFeeds } from '../../../protocol/index.js';
 import { holdsSecret } from '../admission/secret-files.js';
 import { isUnsuitable } from '../admission/unsuitable-text.js';
 import type { ContextCandidate, ContextSource } from '../context-source.js';

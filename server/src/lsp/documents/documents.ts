@@ -5,7 +5,7 @@ import {
   TextDocuments,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { haveSameLines } from '../../completion/cursor/cursor-context.js';
+import { haveSameLines } from '../../../protocol/index.js';
 import type { DocumentChange } from '../../completion/cursor/edit-kind.js';
 import type { Log } from '../../util/log.js';
 import { smallestChange } from '../../util/smallest-change.js';

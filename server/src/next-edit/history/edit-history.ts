@@ -1,3 +1,4 @@
+import { splitsPair } from '../../../protocol/index.js';
 import { changesOfUser, type DocumentChange } from '../../completion/cursor/edit-kind.js';
 
 /** An edit as a person would describe it: some lines before and after, with unchanged lines around the change. */
@@ -153,8 +154,10 @@ export class EditHistory {
   #describe({ uri, isMade, start, end, original }: PresentEdit): Omit<KeptEdit, 'number'> | null {
     const text = this.#textOf(uri);
     if (text === null || text.slice(start, end) === original) return null;
-    const from = Math.max(linesUp(text, start, MARGIN_LINES), start - LONGEST_MARGIN);
-    const to = Math.min(linesDown(text, end, MARGIN_LINES), end + LONGEST_MARGIN);
+    const first = Math.max(linesUp(text, start, MARGIN_LINES), start - LONGEST_MARGIN);
+    const last = Math.min(linesDown(text, end, MARGIN_LINES), end + LONGEST_MARGIN);
+    const from = splitsPair(text, first) ? first + 1 : first;
+    const to = splitsPair(text, last) ? last - 1 : last;
     const [before, behind] = [text.slice(from, start), text.slice(end, to)];
     return {
       uri,

@@ -26,6 +26,14 @@ describe('the question for a commit message', () => {
     expect(text.length).toBeLessThan(17_000);
     expect(text).toContain('296 more files change.');
   });
+
+  it('holds no half of an emoji where a text was cut', () => {
+    const emoji = '\u{1F600}'.repeat(3_000);
+    for (const odd of ['', 'x']) {
+      const text = userText({ diffs: [odd + emoji], subjects: [odd + emoji], begun: odd + emoji });
+      expect(text.isWellFormed()).toBe(true);
+    }
+  });
 });
 
 describe('the message in an answer', () => {
@@ -54,6 +62,17 @@ describe('the message in an answer', () => {
     const code = 'Count once\n\nIt is:\n```ts\ncount();\n```\nNow.';
     expect(readCommitMessage(code)).toBe(code);
     expect(readCommitMessage('Change three things:\n- one\n- two')).toBe('Change three things:\n- one\n- two');
+  });
+
+  it('ends in no half of an emoji', () => {
+    const body = '\u{1F600}'.repeat(1_000);
+    for (const subject of ['Count', 'Count one']) {
+      const message = readCommitMessage(`${subject}\n\n${body}x`) ?? '';
+      expect(message.startsWith(`${subject}\n\n\u{1F600}`)).toBe(true);
+      expect(message.isWellFormed()).toBe(true);
+      const long = readCommitMessage(`${subject}\n\nx${body}`) ?? '';
+      expect(long.isWellFormed()).toBe(true);
+    }
   });
 
   it.each(['', ' \n ', '```\n```', 'Here is the commit message:', 'x'.repeat(5_000)])('is none in %j', (answer) => {

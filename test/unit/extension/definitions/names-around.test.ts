@@ -44,6 +44,8 @@ describe('the signature in a hover', () => {
     ['none of an open block', '```ts\nconst a', null],
     ['none of an empty block', '```\n\n```', null],
     ['none that is too long', `\`\`\`ts\nconst a: ${'x'.repeat(400)}\n\`\`\``, null],
+    ['none that is too long, whatever stands before it', `\`\`\`ts\n(alias) ${'x'.repeat(400)}\n\`\`\``, null],
+    ['one as long as it may be', `\`\`\`ts\n(alias) ${'x'.repeat(300)}\n\`\`\``, 'x'.repeat(300)],
   ])('%s', (_, markdown, signature) => {
     expect(signatureIn(markdown)).toBe(signature);
   });

@@ -1,17 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HunkReview } from '../../../../extension/src/inline-edit/hunk-review.js';
-import type { PendingHunk } from '../../../../extension/src/inline-edit/pending-hunks.js';
+import { changedLines, type PendingHunk } from '../../../../extension/src/inline-edit/pending-hunks.js';
 
 const hunk = (id: number, start: number, end: number): PendingHunk => ({ id, start, end, oldLines: ['old'] });
 const first = hunk(0, 2, 3);
 const second = hunk(1, 6, 6);
 const third = hunk(2, 9, 11);
 
+/** With the new lines. */
+const TEXT = 'abcdefghijkl'.split('').join('\n');
+
 let review: HunkReview;
 const ids = () => review.pending.map(({ id }) => id);
 
 beforeEach(() => {
-  review = new HunkReview([first, second, third]);
+  review = new HunkReview([first, second, third], TEXT);
 });
 
 it('is over once every hunk is kept', () => {
@@ -48,9 +51,37 @@ describe('a hunk that is taken back', () => {
 
   it('follows what the user writes meanwhile, and is lost where that touches it', () => {
     const taken = review.take(() => true);
-    review.documentChanged({ start: 0, end: 0, growth: 2 });
-    review.documentChanged({ start: 11, end: 11, growth: 0 });
+    review.documentChanged([{ start: 0, end: 0, growth: 2 }], `x\ny\n${TEXT}`);
+    review.documentChanged([{ start: 11, end: 11, growth: 0 }], `x\ny\n${TEXT.replace('j', 'J')}`);
     review.settle(taken, false);
     expect(review.pending).toEqual([hunk(0, 4, 5), hunk(1, 8, 8)]);
+  });
+});
+
+describe('a change of the document', () => {
+  const everything = { start: { line: 0, character: 0 }, end: { line: 11, character: 1 } };
+  const withCarriageReturns = TEXT.replaceAll('\n', '\r\n');
+
+  it.each([
+    ['waits', () => undefined],
+    ['is being taken back', () => review.take(() => true)],
+  ])('that only switches line ends leaves every hunk that %s', (_name, begin) => {
+    const taken = begin() ?? [];
+    for (const text of [withCarriageReturns, TEXT]) review.documentChanged([changedLines(everything, text)], text);
+    review.settle(taken, false);
+    expect(review.pending).toEqual([first, second, third]);
+  });
+
+  it('is found after switched line ends, too', () => {
+    review.documentChanged([changedLines(everything, withCarriageReturns)], withCarriageReturns);
+    const range = { start: { line: 2, character: 1 }, end: { line: 2, character: 1 } };
+    review.documentChanged([changedLines(range, 'x')], withCarriageReturns.replace('c', 'cx'));
+    expect(ids()).toEqual([1, 2]);
+  });
+
+  it("of the whole text makes all lines the user's own", () => {
+    const text = withCarriageReturns.replace('a', 'A');
+    review.documentChanged([changedLines(everything, text)], text);
+    expect(ids()).toEqual([]);
   });
 });

@@ -49,6 +49,10 @@ describe('a line of code as it can be drawn', () => {
     expect(displayFirstLine('\n'.repeat(1_000_000), 10)).toBe('');
   });
 
+  it('ends in no mark for the half of a pair that a cut left', () => {
+    expect(displayFirstLine(`${' '.repeat(18)}a😀b`, 10)).toBe('a');
+  });
+
   it('wide characters take two columns', () => {
     expect([columnsOf('abc'), columnsOf('日本'), columnsOf('😀')]).toEqual([3, 4, 2]);
   });

@@ -6,6 +6,7 @@ import {
   lastRequest,
   nextEditReport,
   obstacleReport,
+  sentenceForAsked,
   statisticsReport,
 } from '../../../../extension/src/reports/decision-report.js';
 import type { Decision } from '../../../../server/protocol/index.js';
@@ -152,7 +153,26 @@ describe('a hostile name or text', () => {
     expect(html.match(/<pre>/g)).toHaveLength(1);
   });
 
+  it('is cut between characters', () => {
+    for (const odd of ['', 'x']) {
+      expect(decisionReport([{ ...SHOWN, text: odd + '\u{1F600}'.repeat(2_000) }]).isWellFormed()).toBe(true);
+    }
+  });
+
   it('is shown as it is where its escapes are malformed', () => {
     expect(decisionReport([{ ...SHOWN, uri: 'file:///work/%E0%A4%A.ts' }])).toContain('%E0%A4%A\\.ts');
   });
+});
+
+it.each<[string, readonly Decision[] | null, string]>([
+  [
+    'is why the last request of the user came to nothing',
+    [SHOWN, { ...NOTHING, trigger: 'invoked' }],
+    NOTHING.sentence,
+  ],
+  ['says that there is no server', null, 'The language server is not running.'],
+  ['blames no server that answered', [], 'Inkling has no suggestion for this place.'],
+  ['blames no request of the editor', [NOTHING], 'Inkling has no suggestion for this place.'],
+])('what a user reads who asked for a suggestion and got none %s', (_name, decisions, sentence) => {
+  expect(sentenceForAsked(decisions)).toBe(sentence);
 });

@@ -17,15 +17,18 @@ it('lists the model, then the last suggestion', () => {
 });
 
 it.each([
-  [49, 0, null],
-  [60, 20, null],
-  [60, 0, '600 tokens/s'],
+  ['a short one', 49, 49, null],
+  ['a long one', 60, 60, '600 tokens/s'],
+  ['one of which an earlier one said a part', 60, 40, null],
+  ['one that the request gave, and nothing was computed', 60, 0, null],
+  ['one that a stop text cut', 40, 60, '600 tokens/s'],
+  ['one of a server that says only how long it is', 60, null, '600 tokens/s'],
 ])(
-  'says the speed of a long suggestion only: %i tokens, %i of them known',
-  (generatedTokens, replayedTokens, value) => {
+  'says the speed of a suggestion for which enough was computed: %s',
+  (_name, generatedTokens, decodedTokens, value) => {
     const completion = READY.lastCompletion;
     if (completion === null) throw new Error('the fixture has a completion');
-    const lastCompletion = { ...completion, generatedTokens, replayedTokens, decodeMs: 100 };
+    const lastCompletion = { ...completion, generatedTokens, decodedTokens, decodeMs: 100 };
     const facts = statusFacts({ ...READY, lastCompletion });
     expect(facts.find(({ label }) => label === 'Speed')?.value ?? null).toBe(value);
   },

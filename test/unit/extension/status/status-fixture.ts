@@ -59,6 +59,7 @@ export function servingStatus(
       generatedTokens: 12,
       draftedTokens: 4,
       replayedTokens: 0,
+      decodedTokens: 12,
       acceptedDraftTokens: 3,
       draftFailure: null,
       prefillMs: 20,

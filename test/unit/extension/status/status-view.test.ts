@@ -205,6 +205,12 @@ describe('statusView', () => {
     expect(rows).toContainEqual({ label: 'GPU', value: '2.0 GB on RTX 3060', share: null });
   });
 
+  it.each(['user', 'memoryPressure'] as const)('says what loads a model that stays unloaded: %s', (reason) => {
+    const { obstacle } = statusView(servingStatus({ kind: 'unloaded', reason }));
+    expect(obstacle).toContain('Run "Inkling: Load Model" or "Trigger Inline Suggestion"');
+    expect(obstacle?.includes('to free memory')).toBe(reason === 'memoryPressure');
+  });
+
   it('names the ways to load an unloaded model', () => {
     expect(statusView(servingStatus({ kind: 'unloaded', reason: 'idle' })).headline).toContain('next key');
     expect(statusView(servingStatus({ kind: 'unloaded', reason: 'user' })).headline).toBe('Unloaded');

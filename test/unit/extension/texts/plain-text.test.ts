@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandLink, markdownText, plainText } from '../../../../extension/src/texts/plain-text.js';
+import { commandLink, markdownText, notificationText, plainText } from '../../../../extension/src/texts/plain-text.js';
 import { seededRandom } from '../../../support/seeded-random.js';
 
 /** How VS Code 1.138 finds links in notifications and in the prompts of input boxes (`parseLinkedText`). */
@@ -15,6 +15,12 @@ describe('text from others', () => {
     ['cart\u202Egnp.exe', 'cartgnp.exe'],
   ])('%j is shown as %j', (text, shown) => {
     expect(plainText(text)).toBe(shown);
+  });
+
+  it('is cut at a length that VS Code shows, between characters', () => {
+    expect(notificationText('a [b](command:c)')).toBe('a [b] (command:c)');
+    expect(notificationText('x'.repeat(1_000))).toHaveLength(1_000);
+    expect(notificationText(`${'x'.repeat(998)}\u{1F600}\u{1F600}`)).toBe(`${'x'.repeat(998)}…`);
   });
 
   it('has no link and no icon, whatever it consists of', () => {

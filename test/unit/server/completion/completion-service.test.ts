@@ -36,6 +36,7 @@ describe('a suggestion', () => {
     ]);
     expect(fixture.service.lastCompletion).toMatchObject({ promptTokens: 10, reusedTokens: 4, generatedTokens: 3 });
     expect(fixture.service.lastCompletion?.draftFailure).toBeNull();
+    expect(fixture.service.lastCompletion?.decodedTokens).toBe(2);
   });
 
   it.each(['off', 'optimistic'] as const)('uses drafts as the settings say: %s', async (speculation) => {

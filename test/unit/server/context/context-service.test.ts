@@ -315,8 +315,12 @@ describe('a prompt shows nothing', () => {
     await shows(main, 'helperOfReport', using);
   });
 
-  it('of the disk for a virtual workspace, even with a file at the same path; only edits of open ones', async () => {
-    const virtual = `vscode-vfs://github${pathToFileURL(folder.path).pathname}`;
+  it.each([
+    ['a virtual workspace', 'vscode-vfs://github'],
+    ['SSH FS', 'ssh://box'],
+    ['a guest of Live Share', 'vsls:'],
+  ])('of the disk for %s, even with a file at the same path; only edits of open ones', async (_name, root) => {
+    const virtual = `${root}${pathToFileURL(folder.path).pathname}`;
     service.setFacts({ ...facts, folderUris: [virtual] });
     write('helper.ts', helper);
     const main = new Live(`${virtual}/main.ts`, cursorFixture(using).text);

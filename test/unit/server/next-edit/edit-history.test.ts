@@ -22,6 +22,21 @@ describe('an edit', () => {
     ]);
   });
 
+  it('is told with no half of a pair where its lines are cut', () => {
+    const emoji = '\u{1F600}'.repeat(400);
+    for (const [before, behind] of [
+      ['', 'x'],
+      ['x', ''],
+    ]) {
+      document = new EditedText('file:///a.ts', `${emoji}${before}four${behind}${emoji}`);
+      history = new EditHistory(() => document.getText());
+      replace('four', 'FOUR');
+      const [edit] = history.recent();
+      expect(edit).toMatchObject({ updated: expect.stringContaining('FOUR') });
+      expect([edit?.original.isWellFormed(), edit?.updated.isWellFormed()]).toEqual([true, true]);
+    }
+  });
+
   it('is one, however many keys it takes', () => {
     const start = LINES.indexOf('four');
     history.edited(document.uri, [document.change({ offset: start, removed: 'four', inserted: '' })]);

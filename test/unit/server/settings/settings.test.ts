@@ -43,6 +43,14 @@ describe('parseSettings', () => {
     expect(problems).toEqual([expect.stringContaining(`Setting ${name} must be`)]);
   });
 
+  it('quotes a value up to a whole character', () => {
+    for (const odd of ['', 'x']) {
+      const [problem = ''] = parseSettings({ maxTokens: odd + '\u{1F600}'.repeat(100) }).problems;
+      expect(problem).toContain('\u{1F600}...');
+      expect(problem.isWellFormed()).toBe(true);
+    }
+  });
+
   it('keeps the valid languages', () => {
     const { settings, problems } = parseSettings({ languages: { python: true, ruby: 'no' } });
     expect(settings.languages).toEqual({ python: true });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GrammarLoader } from '../../../../server/src/syntax/grammar-loader.js';
 import { LexicalSyntax } from '../../../../server/src/syntax/lexical/lexical-syntax.js';
 import { SyntaxTrees } from '../../../../server/src/syntax/syntax-trees.js';
@@ -78,64 +78,6 @@ describe('a grammar', () => {
   it('is not needed for a language without one', () => {
     expect(trees.at({ uri: 'file:///a', languageId: 'fortran', text: '' })).toBeInstanceOf(LexicalSyntax);
     expect(trees.openDocuments).toBe(0);
-  });
-});
-
-describe('grammars that no open document needs', () => {
-  const FIVE_MINUTES_MS = 300_000;
-  const typescript = { uri: 'file:///a.ts', languageId: 'typescript', text: 'f("a");\n' };
-  const css = { uri: 'file:///b.css', languageId: 'css', text: 'a { color: red; }\n' };
-  let loader: GrammarLoader;
-  let both: SyntaxTrees;
-
-  /** Like `parsedSyntax`, without timers. */
-  async function parsed(document: typeof css): Promise<void> {
-    const deadline = Date.now() + 10_000;
-    while (both.at(document).errorsWith({ start: 0, end: 0, text: '' }) === null) {
-      if (Date.now() > deadline) throw new Error(`No tree for ${document.uri}`);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    loader = newGrammarLoader();
-    both = new SyntaxTrees(loader, SILENT);
-    await parsed(typescript);
-    await parsed(css);
-  });
-
-  afterEach(() => {
-    both.dispose();
-    vi.useRealTimers();
-  });
-
-  it('are given back five minutes later, and the others are ready without a request', async () => {
-    both.close(css.uri);
-    vi.advanceTimersByTime(FIVE_MINUTES_MS - 1);
-    expect(loader.loaded).toEqual(['typescript', 'css']);
-    vi.advanceTimersByTime(1);
-    await expect.poll(() => loader.loaded, { timeout: 10_000 }).toEqual(['typescript']);
-    expect(both.openDocuments).toBe(1);
-    await parsed(typescript);
-    await parsed(css);
-  });
-
-  it('stay while somebody types', () => {
-    both.close(css.uri);
-    vi.advanceTimersByTime(FIVE_MINUTES_MS - 1_000);
-    both.at(typescript);
-    vi.advanceTimersByTime(29_000);
-    expect(loader.loaded).toHaveLength(2);
-    vi.advanceTimersByTime(31_000);
-    expect(loader.loaded).not.toContain('css');
-  });
-
-  it('stay where another document needs them', () => {
-    both.at({ ...css, uri: 'file:///c.css' });
-    both.close(css.uri);
-    vi.advanceTimersByTime(FIVE_MINUTES_MS * 2);
-    expect(loader.loaded).toHaveLength(2);
   });
 });
 

@@ -30,5 +30,6 @@ describe('the smallest change', () => {
     const [low, otherLow] = ['\u{1F600}b', '\u{1FA00}b'];
     expect(applied(low, otherLow)).toBe(otherLow);
     expect(smallestChange(low, otherLow)?.newText).toBe('\u{1FA00}');
+    expect(smallestChange('x\uDE00', '\uD83D\uDE00')?.newText).toBe('\u{1F600}');
   });
 });

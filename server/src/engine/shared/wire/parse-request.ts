@@ -1,4 +1,13 @@
-import { isBoolean, isCount, isNumber, isRecord, isText, SPECULATION_MODES, t } from '../../../../protocol/index.js';
+import {
+  cutText,
+  isBoolean,
+  isCount,
+  isNumber,
+  isRecord,
+  isText,
+  SPECULATION_MODES,
+  t,
+} from '../../../../protocol/index.js';
 import { isTokenId } from '../../../util/json.js';
 import { EngineError } from '../../port/engine-error.js';
 import type { GenerateRequest, Sampling } from '../../port/generation.js';
@@ -84,7 +93,7 @@ function fieldsOf(params: unknown): Record<string, unknown> {
 }
 
 function invalid(field: string): EngineError {
-  return new EngineError('invalidArgument', t('{0} is not as expected', field.slice(0, LONGEST_NAME)));
+  return new EngineError('invalidArgument', t('{0} is not as expected', cutText(field, LONGEST_NAME)));
 }
 
 const LONGEST_NAME = 60;

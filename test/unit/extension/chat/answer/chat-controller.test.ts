@@ -17,6 +17,8 @@ let chat: ChatController;
 let project: ProjectTexts;
 /** What `refresh` leaves out. */
 let hidden: string | null;
+/** Why `refresh` rejects; null if it does not. */
+let unreadable: Error | null;
 let changes: number;
 let stores: number;
 const grown: string[] = [];
@@ -27,6 +29,7 @@ beforeEach(() => {
   stored = undefined;
   project = NO_PROJECT_TEXTS;
   hidden = null;
+  unreadable = null;
   changes = 0;
   stores = 0;
   grown.length = 0;
@@ -43,8 +46,10 @@ beforeEach(() => {
     },
     newId: () => String(++ids),
     project: () => project,
-    refresh: async (attachments) =>
-      attachments.filter(({ id }) => id !== hidden).map((each) => ({ ...each, text: `${each.text}, fresh` })),
+    refresh: async (attachments) => {
+      if (unreadable !== null) throw unreadable;
+      return attachments.filter(({ id }) => id !== hidden).map((each) => ({ ...each, text: `${each.text}, fresh` }));
+    },
     listener: {
       onChange: () => {
         changes++;
@@ -214,6 +219,20 @@ describe('asking', () => {
     server.asked[1]?.end({ kind: 'refused', refusal: { reason: 'notReady', message: 'Not yet.' } });
     await retried;
     expect(turns().map(({ answer }) => answer.error)).toEqual(['Not yet.']);
+  });
+
+  it('ends with the reason where it cannot be asked, and the next question can', async () => {
+    unreadable = new Error('[UriError]: Scheme is missing');
+    await chat.ask('One?');
+    expect(chat.isRunning).toBe(false);
+    expect(turns()[0]?.answer).toMatchObject({ state: 'failed', error: expect.stringContaining('Scheme is missing') });
+    expect(stored?.conversations[0]?.turns[0]?.answer.state).toBe('failed');
+    unreadable = null;
+    const done = chat.retry(turns()[0]!.id);
+    await settle();
+    server.asked[0]?.end(answered('Two.'));
+    await done;
+    expect(turns().map(({ answer }) => answer.text)).toEqual(['Two.']);
   });
 
   it('an answer stopped before its first text shows no error, whatever the server reports', async () => {

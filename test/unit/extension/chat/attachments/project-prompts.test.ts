@@ -10,6 +10,8 @@ describe('a prompt of the project', () => {
       text: '# Review\n\nLook at it.',
     });
     expect(readOwnPrompt('a.md', 'x'.repeat(500))).toMatchObject({ summary: `${'x'.repeat(79)}…` });
+    const emoji = `${'x'.repeat(78)}\u{1F600}\u{1F600}`;
+    expect(readOwnPrompt('a.md', emoji)).toMatchObject({ summary: `${'x'.repeat(78)}…` });
   });
 
   it.each(['CodeReview', 'add_tests', 'add-tests', 'v2.1', '2nd-look', 'Prüfung'])('may be named %s', (name) => {
@@ -50,4 +52,5 @@ describe('a prompt of the project', () => {
 it('rules are cut at their limit, visibly', () => {
   expect(rulesPrompt('abcdef', 3).endsWith('abc\n…')).toBe(true);
   expect(rulesPrompt('abc\n', 9).endsWith('abc')).toBe(true);
+  expect(rulesPrompt('ab\u{1F600}ef', 3).endsWith('ab\n…')).toBe(true);
 });

@@ -93,6 +93,19 @@ describe('a conversation', () => {
     expect(conversationTitle({ id: 'c', turns: [turn('1', question('x'.repeat(99)), '')] })).toHaveLength(60);
   });
 
+  it('has a title that ends in no half of an emoji', () => {
+    const long = `${'x'.repeat(58)}\u{1F600}\u{1F600}`;
+    expect(conversationTitle({ id: 'c', turns: [turn('1', question(long), '')] })).toBe(`${'x'.repeat(58)}…`);
+  });
+
+  it('is exported with what came of an answer that failed', () => {
+    const failed = turn('1', question('One?'), 'Tw');
+    const answer = { ...failed.answer, state: 'failed', error: 'The server ended.' } as const;
+    expect(exportMarkdown({ id: 'c', turns: [{ ...failed, answer }] }, null)).toBe(
+      '# One?\n\n## Question\n\nOne?\n\n## Answer\n\nTw\n\n*The server ended.*\n',
+    );
+  });
+
   it('is exported as Markdown', () => {
     expect(exportMarkdown({ ...conversation, turns: conversation.turns.slice(0, 1) }, 'Chatty')).toBe(
       '# One?\n\nModel: Chatty\n\n## Question\n\nOne?\n\nAttached `cart.ts:3-4`:\n\n```typescript\nlet a = 1;\n```\n\n## Answer\n\nTwo.\n',

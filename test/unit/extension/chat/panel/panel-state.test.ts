@@ -307,8 +307,8 @@ describe('the size of the next question', () => {
   const question = { text: 'Why?', command: null, attachments: [] };
   const replay = (...events: readonly ChatEvent[]) => events.reduce(reduceChat, emptyChat('c'));
   const asked: ChatEvent = { kind: 'asked', turnId: 't', question, isDraft: true };
-  const parts = (chat = replay(asked), status = READY, capabilities = CAN) =>
-    measuredParts(status, capabilities, chat, NO_PROJECT_TEXTS);
+  const parts = (chat = replay(asked), status = READY, capabilities = CAN, running = false) =>
+    measuredParts(status, capabilities, chat, NO_PROJECT_TEXTS, running);
 
   it('is not measured again for a suggestion, or a key in the attached file', () => {
     const working: InklingStatus = { ...servingStatus({ kind: 'working' }), lastCompletion: READY.lastCompletion };
@@ -329,6 +329,8 @@ describe('the size of the next question', () => {
     ['the reasoning', parts(replay(asked, { kind: 'thinkChanged', think: false }))],
     ['the model', parts(undefined, READY, { ...CAN, promptBudget: 5 })],
     ['its load', parts(undefined, STARTING_STATUS)],
+    // Nothing is measured while an answer runs, also one of another conversation.
+    ['the end of an answer', parts(undefined, undefined, undefined, true)],
   ])('is measured again for %s', (_name, changed) => {
     expect(isEqual(parts(), changed)).toBe(false);
   });

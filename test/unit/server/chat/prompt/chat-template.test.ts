@@ -263,6 +263,12 @@ describe('refusals', () => {
 
   test('the reason of a template that refuses', async () => {
     await expect(render("{{ raise_exception('Only on Sundays') }}")).rejects.toThrow(/Only on Sundays/);
+    for (const odd of ['', 'x']) {
+      const long = odd + '\u{1F600}'.repeat(600);
+      const message = await render(`{{ raise_exception('${long}') }}`).then(String, String);
+      expect(message).toContain('\u{1F600}'.repeat(200));
+      expect(message.isWellFormed()).toBe(true);
+    }
   });
 
   test('one that is too long, and one that writes too much', async () => {

@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cursorContextAt, haveSameLines } from '../../../../../server/src/completion/cursor/cursor-context.js';
+import { cursorContextAt } from '../../../../../server/src/completion/cursor/cursor-context.js';
 import { cursorContext, cursorFixture } from '../../../../support/code/cursor-fixture.js';
-import { property } from '../../../../support/faults/property.js';
 
 describe('cursorContextAt', () => {
   it('splits the document at the cursor', () => {
@@ -50,26 +48,5 @@ describe('cursorContextAt', () => {
     const huge = 'x'.repeat(1_000_000);
     const cursor = cursorContextAt(huge, 500_000, null);
     expect(cursor.prefix.length + cursor.suffix.length).toBeLessThan(200_000);
-  });
-});
-
-describe('two texts', () => {
-  const text = fc.array(fc.constantFrom('a', '\n', '\r', '\r\n'), { maxLength: 6 }).map((parts) => parts.join(''));
-  property(
-    'have the same lines if they are equal line by line',
-    fc.record({ one: text, other: text }),
-    ({ one, other }) => {
-      const [lines, others] = [one, other].map((each) => JSON.stringify(each.split(/\r\n|\r|\n/)));
-      expect(haveSameLines(one, other)).toBe(lines === others);
-    },
-    { runs: 300 },
-  );
-
-  it.each([
-    ['a\r\nb\n', 'a\nb\r\n', true],
-    ['a\r\n', 'a\n\n', false],
-    ['a', 'a\n', false],
-  ])('%j and %j', (one, other, expected) => {
-    expect(haveSameLines(one, other)).toBe(expected);
   });
 });

@@ -31,6 +31,24 @@ describe('the location of a document', () => {
   });
 });
 
+it('globs of a workspace hide cells of its notebooks, wherever the workspace is', async () => {
+  for (const [root, isReadyShown] of [
+    ['file:///work', true],
+    ['vsls:/work', true],
+    // An address with an authority could be a share of a server.
+    ['vscode-vfs://github/work', false],
+    ['ssh://box/work', false],
+  ] as const) {
+    const admission = new FileAdmission(SILENT);
+    admission.update({ folderUris: [root], trusted: true, exclude: ['drafts/**'] });
+    const cells = ['drafts', 'ready'].map((name) => {
+      const { authority, path } = locationOf(`${root}/${name}/book.ipynb`);
+      return locationOf(`vscode-notebook-cell:${authority === '' ? '' : `//${authority}`}${path}#W0`);
+    });
+    expect(await Promise.all(cells.map((cell) => admission.admits(cell)))).toEqual([false, isReadyShown]);
+  }
+});
+
 it('on a share of a server, no rules are looked for, so other prompts do not show the document', async () => {
   const admission = new FileAdmission(SILENT);
   admission.update({ folderUris: ['file://server/share', 'vscode-vfs://github/owner'], trusted: true, exclude: [] });
