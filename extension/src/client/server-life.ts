@@ -104,8 +104,9 @@ export class ServerLife {
   /** Resolves when the process has ended. */
   async end(): Promise<void> {
     this.#close();
-    // A server that is still starting cannot shut down.
-    if (this.#client?.isRunning() === false) this.#client.kill();
+    // A server that is still starting cannot shut down. It may load a model already, and must take its marker away, or the
+    // model would count as one that ended a server.
+    if (this.#client?.isRunning() === false) this.#client.terminate();
     await this.#started;
     await this.#client?.end();
   }

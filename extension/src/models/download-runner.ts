@@ -44,21 +44,25 @@ export class DownloadRunner implements Disposable {
   /** Resumes downloads that an earlier window left running. */
   async resumeUnfinished(): Promise<void> {
     for (const download of await this.#options.downloads.unfinished()) {
-      if (download.record.state === 'running' && !download.isBusyElsewhere()) void this.run(download);
+      if (download.record.state === 'running' && !download.isBusyElsewhere()) void this.run(download, false);
     }
   }
 
-  /** Runs a download to its end, with a notification and the percentage in the status bar. Never rejects. */
-  async run(download: ModelDownload): Promise<void> {
+  /**
+   * Runs a download to its end, with a notification and the percentage in the status bar. Never rejects.
+   *
+   * @param isAsked by the user, who is then told if another window downloads it
+   */
+  async run(download: ModelDownload, isAsked = true): Promise<void> {
     if (this.#shown.has(download)) return;
     const { label } = download.record;
     await this.#options.orTell(
-      () => this.#runToEnd(download),
+      () => this.#runToEnd(download, isAsked),
       (reason) => t('{0}: {1}', label, reason),
     );
   }
 
-  async #runToEnd(download: ModelDownload): Promise<void> {
+  async #runToEnd(download: ModelDownload, isAsked: boolean): Promise<void> {
     this.#shown.add(download);
     const { label } = download.record;
     this.#options.log(`Downloading ${label} to ${download.modelPath}`);
@@ -106,7 +110,8 @@ export class DownloadRunner implements Disposable {
         break;
       case 'failed':
         this.#options.log(`The download of ${label} failed (${outcome.error.kind}): ${outcome.error.message}`);
-        await this.#reportFailure(download, outcome.error);
+        // Windows that VS Code opens together all resume it, and one of them has it.
+        if (isAsked || outcome.error.kind !== 'busyElsewhere') await this.#reportFailure(download, outcome.error);
         break;
     }
   }
