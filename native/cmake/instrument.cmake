@@ -40,5 +40,6 @@ function(inkling_instrument target pattern)
   target_include_directories(${objects} PRIVATE "${folder}"
     $<TARGET_PROPERTY:inkling_llama,INTERFACE_INCLUDE_DIRECTORIES>)
   target_compile_options(${objects} PRIVATE -w ${ARGN})
-  target_link_libraries(inkling_instrumented INTERFACE ${objects} $<TARGET_OBJECTS:${objects}>)
+  # CMake lists a precompiled header among the objects.
+  target_link_libraries(inkling_instrumented INTERFACE ${objects} $<FILTER:$<TARGET_OBJECTS:${objects}>,EXCLUDE,[.]gch$>)
 endfunction()

@@ -14,7 +14,7 @@ import type { ServerOptions } from './server-options.js';
 import { GrammarLoader } from './syntax/grammar-loader.js';
 import { SyntaxTrees } from './syntax/syntax-trees.js';
 import { askedSeldom } from './util/asked-seldom.js';
-import { JsonFile } from './util/json-file.js';
+import { JsonFile } from './util/files/json-file.js';
 import type { Log } from './util/log.js';
 
 /** macOS starts a program for each answer. */

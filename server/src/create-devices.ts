@@ -17,7 +17,7 @@ import { toEngineError } from './engine/port/engine-error.js';
 import { isOnGpu } from './engine/port/model-facts.js';
 import type { PlanLoad } from './engine/port/plan-load.js';
 import type { ServerOptions } from './server-options.js';
-import { JsonFile } from './util/json-file.js';
+import { JsonFile } from './util/files/json-file.js';
 import type { Log } from './util/log.js';
 
 /** The GPUs of this machine: which there are, what they may be used for, and what went wrong with them. */

@@ -16,7 +16,7 @@ import { PromptRoom } from './models/planning/prompt-room.js';
 import { CrashedModels } from './models/safety/crashed-models.js';
 import { ExaminedFiles } from './models/safety/examined-files.js';
 import type { ServerOptions } from './server-options.js';
-import { JsonFile } from './util/json-file.js';
+import { JsonFile } from './util/files/json-file.js';
 import type { Log } from './util/log.js';
 
 /** Decides what is loaded, and how: from the settings, the files, the memory and the devices. Loads nothing. */

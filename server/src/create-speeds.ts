@@ -4,7 +4,7 @@ import type { EngineHost } from './engine/lifecycle/engine-host.js';
 import { decodeSpeed, prefillSpeed } from './engine/measured/generation-speed.js';
 import { MeasuredSpeeds, UNDISTURBED } from './engine/measured/measured-speeds.js';
 import type { ServerOptions } from './server-options.js';
-import { JsonFile } from './util/json-file.js';
+import { JsonFile } from './util/files/json-file.js';
 import type { Log } from './util/log.js';
 
 /** How fast models were on this machine, in this process and earlier ones. */

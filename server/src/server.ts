@@ -11,7 +11,7 @@ import { documentListeners, registerHandlers } from './lsp/register-handlers.js'
 import type { ServerOptions } from './server-options.js';
 import { SettingsStore } from './settings/settings-store.js';
 import { describeStatus } from './status.js';
-import { removeLeftDrafts } from './util/left-drafts.js';
+import { removeLeftDrafts } from './util/files/left-drafts.js';
 
 /** Puts the server together. The process lives until the client says `exit` or is gone. */
 export function startServer(options: ServerOptions): void {

@@ -25,7 +25,12 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
     'vscode-languageserver-textdocument',
   ],
   'extension/src/': ['extension/src/', 'server/protocol/', 'node:', 'vscode', 'vscode-languageclient'],
-  'extension/src/download/': ['extension/src/download/', 'server/protocol/', 'server/src/util/lock-file.js', 'node:'],
+  'extension/src/download/': [
+    'extension/src/download/',
+    'server/protocol/',
+    'server/src/util/files/lock-file.js',
+    'node:',
+  ],
   'extension/src/chat/webview/': [
     'extension/src/chat/webview/',
     'server/protocol/',
@@ -70,7 +75,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/src/models/': ['catalogue', 'gguf', 'safety', 'discovery', 'planning', 'speed'],
   'server/src/engine/remote/': ['http', 'prompts', 'kinds'],
   'server/src/chat/': ['answer', 'rendering', 'prompt'],
-  'server/src/lsp/': ['connection', 'documents'],
+  'server/src/lsp/': ['connection', 'documents', 'requests'],
   'server/src/engine/shared/': ['wire'],
   'extension/src/chat/': ['webview', 'conversation', 'code', 'attachments', 'answer', 'panel'],
   'test/bench/': [

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { CHAT_ASK_REQUEST, type InklingStatus, WORKSPACE_NOTIFICATION } from '../../server/protocol/index.js';
-import { isAlive } from '../../server/src/util/is-alive.js';
+import { isAlive } from '../../server/src/util/files/is-alive.js';
 import type { SeededRandom } from '../support/seeded-random.js';
 import type { ServerProcess } from '../support/servers/server-process.js';
 import type { Workplace } from './desk.js';

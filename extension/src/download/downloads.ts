@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { t, withoutTrailingSlashes } from '../../../server/protocol/index.js';
-import { LockFile } from '../../../server/src/util/lock-file.js';
+import { LockFile } from '../../../server/src/util/files/lock-file.js';
 import { DownloadError } from './download-error.js';
 import { type DownloadRecord, type DownloadUse, readRecord, unfinishedModels } from './download-record.js';
 import { type Fetch, HttpClient, type HttpOptions } from './http-client.js';

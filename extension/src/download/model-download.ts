@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '../../../server/protocol/index.js';
-import { LockFile } from '../../../server/src/util/lock-file.js';
+import { LockFile } from '../../../server/src/util/files/lock-file.js';
 import { requireSpace } from './disk.js';
 import { DownloadError, toDownloadError } from './download-error.js';
 import { DownloadFiles } from './download-files.js';

@@ -1,4 +1,4 @@
-import { LockFile } from '../../../server/src/util/lock-file.js';
+import { LockFile } from '../../../server/src/util/files/lock-file.js';
 
 const TOUCH_MS = 10_000;
 

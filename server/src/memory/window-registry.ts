@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isNumber } from '../../protocol/index.js';
-import { JsonFile } from '../util/json-file.js';
-import { removeLeftDrafts } from '../util/left-drafts.js';
+import { JsonFile } from '../util/files/json-file.js';
+import { removeLeftDrafts } from '../util/files/left-drafts.js';
+import { isRunning, OWN_PROCESS, type ProcessIdentity } from '../util/files/process-identity.js';
+import { readSmallFile } from '../util/files/read-small-file.js';
 import type { Log } from '../util/log.js';
-import { isRunning, OWN_PROCESS, type ProcessIdentity } from '../util/process-identity.js';
-import { readSmallFile } from '../util/read-small-file.js';
 
 /** The memory of one window's server. */
 export interface WindowMemory {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAlive } from '../../../server/src/util/is-alive.js';
+import { isAlive } from '../../../server/src/util/files/is-alive.js';
 import { type DriverFault, faultyGpu, lacksSoftwareGpu, madeDriver } from '../../support/faults/software-gpu.js';
 import { isLeftOutDaily } from '../../support/left-out-daily.js';
 import { attentionModel } from '../../support/models/attention-model.js';

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
 import { HEARTBEAT_REQUEST, LOAD_NOTIFICATION } from '../../../server/protocol/index.js';
-import { isAlive } from '../../../server/src/util/is-alive.js';
+import { isAlive } from '../../../server/src/util/files/is-alive.js';
 import { sureCode } from '../../support/code/sure-code.js';
 import { parseGguf, serializeGguf } from '../../support/models/gguf.js';
 import { repositoryRoot, type ServerProcess, starterModel } from '../../support/servers/server-process.js';

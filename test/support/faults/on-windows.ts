@@ -1,4 +1,4 @@
-import { OWN_PROCESS } from '../../../server/src/util/process-identity.js';
+import { OWN_PROCESS } from '../../../server/src/util/files/process-identity.js';
 
 /** Runs what is different on Windows as if it were there. What the system itself does differently is not. */
 export function onWindows(run: () => void): void {

@@ -1,7 +1,7 @@
 // Takes a lock many times and counts in a file while it holds it. Is killed while it holds it once more:
 // `lock-contender LOCK COUNTER TIMES`.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { LockFile } from '../../../server/src/util/lock-file.js';
+import { LockFile } from '../../../server/src/util/files/lock-file.js';
 
 const [lockPath = '', counterPath = '', times = '0'] = process.argv.slice(2);
 

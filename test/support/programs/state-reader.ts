@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { OfferFolder } from '../../../server/src/engine/shared/offer-folder.js';
 import { WindowRegistry } from '../../../server/src/memory/window-registry.js';
-import { JsonFile } from '../../../server/src/util/json-file.js';
-import { LockFile } from '../../../server/src/util/lock-file.js';
-import { ProcessMarkers } from '../../../server/src/util/process-markers.js';
+import { JsonFile } from '../../../server/src/util/files/json-file.js';
+import { LockFile } from '../../../server/src/util/files/lock-file.js';
+import { ProcessMarkers } from '../../../server/src/util/files/process-markers.js';
 
 const folder = process.argv[2] ?? '';
 const ignore = (): void => undefined;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { LearnedConfidence } from '../../../server/src/completion/confidence/learned-confidence.js';
 import { Statistics } from '../../../server/src/completion/feedback/statistics.js';
 import { LatencyStats } from '../../../server/src/completion/trigger/latency-stats.js';
-import { JsonFile } from '../../../server/src/util/json-file.js';
+import { JsonFile } from '../../../server/src/util/files/json-file.js';
 
 const [folder = '', times = '0'] = process.argv.slice(2);
 const warnings: string[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { commands } from 'vscode';
 import type { InklingApi } from '../../../extension/src/api.js';
 import { INKLING_COMMANDS } from '../../../extension/src/manifest/command-ids.js';
-import { isAlive } from '../../../server/src/util/is-alive.js';
+import { isAlive } from '../../../server/src/util/files/is-alive.js';
 import {
   ACCEPT_ALL,
   acceptSuggestion,

@@ -1,4 +1,4 @@
-import type { JsonFile } from '../../util/json-file.js';
+import type { JsonFile } from '../../util/files/json-file.js';
 import {
   type LearnedModels,
   learnedOf,

@@ -1,5 +1,5 @@
 import type { CompletionStatistics } from '../../../protocol/index.js';
-import type { JsonFile } from '../../util/json-file.js';
+import type { JsonFile } from '../../util/files/json-file.js';
 import type { LatencyStats } from '../trigger/latency-stats.js';
 
 const COUNTS = [

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../protocol/index.js';
-import type { JsonFile } from '../../util/json-file.js';
+import type { JsonFile } from '../../util/files/json-file.js';
 import type { Log } from '../../util/log.js';
 import { type GpuDevice, parseDevices, type Trial } from './gpu-device.js';
 import type { ProbeResult } from './probe-devices.js';

@@ -1,10 +1,10 @@
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { type EngineErrorInfo, isCount, isNumber, isRecord, isText, t } from '../../../protocol/index.js';
-import { JsonFile } from '../../util/json-file.js';
+import { JsonFile } from '../../util/files/json-file.js';
+import type { ProcessIdentity } from '../../util/files/process-identity.js';
+import { ProcessMarkers } from '../../util/files/process-markers.js';
 import type { Log } from '../../util/log.js';
-import type { ProcessIdentity } from '../../util/process-identity.js';
-import { ProcessMarkers } from '../../util/process-markers.js';
 import { bootId } from '../devices/driver-identity.js';
 import type { LoadRequest } from '../port/engine.js';
 import { type PlanLoad, withDrawback } from '../port/plan-load.js';

@@ -1,5 +1,5 @@
 import { isNumber, isRecord, isText } from '../../../protocol/index.js';
-import type { JsonFile } from '../../util/json-file.js';
+import type { JsonFile } from '../../util/files/json-file.js';
 import type { GenerationResult } from '../port/generation.js';
 import type { ModelFacts } from '../port/model-facts.js';
 

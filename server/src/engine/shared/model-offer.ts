@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { LockFile } from '../../util/lock-file.js';
+import type { LockFile } from '../../util/files/lock-file.js';
 import type { Log } from '../../util/log.js';
 import type { Engine, LoadOptions } from '../port/engine.js';
 import { toEngineError } from '../port/engine-error.js';

@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isRecord, isText } from '../../../protocol/index.js';
-import { removeLeftDrafts } from '../../util/left-drafts.js';
-import { LockFile } from '../../util/lock-file.js';
-import { readSmallFile, StrangeFileError } from '../../util/read-small-file.js';
+import { removeLeftDrafts } from '../../util/files/left-drafts.js';
+import { LockFile } from '../../util/files/lock-file.js';
+import { readSmallFile, StrangeFileError } from '../../util/files/read-small-file.js';
 import { NAME_LENGTH } from './names.js';
 
 /** Group and others. */

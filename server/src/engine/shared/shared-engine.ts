@@ -1,5 +1,5 @@
 import { type EngineErrorCode, type EngineErrorInfo, t } from '../../../protocol/index.js';
-import type { LockFile } from '../../util/lock-file.js';
+import type { LockFile } from '../../util/files/lock-file.js';
 import { sleep } from '../../util/sleep.js';
 import type { Engine, LoadOptions } from '../port/engine.js';
 import { EngineError, toEngineError } from '../port/engine-error.js';

@@ -1,4 +1,4 @@
-import type { LockFile } from '../../util/lock-file.js';
+import type { LockFile } from '../../util/files/lock-file.js';
 import type { Log } from '../../util/log.js';
 import type { Engine, LoadOptions, LoadRequest } from '../port/engine.js';
 import { EngineError } from '../port/engine-error.js';

@@ -1,5 +1,5 @@
 import type { WatchDog } from 'vscode-languageserver';
-import { isAlive } from '../../util/is-alive.js';
+import { isAlive } from '../../util/files/is-alive.js';
 
 /** Interval of checks for the client's process: a killed client sends nothing. */
 const PARENT_CHECK_MS = 2000;

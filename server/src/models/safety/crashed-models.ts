@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type EngineErrorInfo, isRecord, t } from '../../../protocol/index.js';
-import { JsonFile } from '../../util/json-file.js';
+import { JsonFile } from '../../util/files/json-file.js';
+import { type LeftMarker, ProcessMarkers } from '../../util/files/process-markers.js';
 import type { Log } from '../../util/log.js';
-import { type LeftMarker, ProcessMarkers } from '../../util/process-markers.js';
 import { type FileIdentity, identify, isSameFile, parseIdentity } from './file-identity.js';
 
 const MOST_ENTRIES = 100;

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../protocol/index.js';
-import type { JsonFile } from '../../util/json-file.js';
+import type { JsonFile } from '../../util/files/json-file.js';
 import { type FileIdentity, identify, isSameFile, parseIdentity } from './file-identity.js';
 
 /** More model files than anybody keeps. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DownloadPlan, Downloads, type DownloadsOptions } from '../../../../extension/src/download/downloads.js';
 import type { ModelDownload } from '../../../../extension/src/download/model-download.js';
 import { selectModel } from '../../../../extension/src/download/repository.js';
-import { startOf } from '../../../../server/src/util/process-identity.js';
+import { startOf } from '../../../../server/src/util/files/process-identity.js';
 import { ModelServer } from '../../../support/hosts/model-server.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 

@@ -11,7 +11,7 @@ import { createEngineHost } from '../../../../server/src/engine/lifecycle/engine
 import type { ModelFacts } from '../../../../server/src/engine/port/model-facts.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
 import type { SyntaxSource } from '../../../../server/src/syntax/syntax.js';
-import { JsonFile } from '../../../../server/src/util/json-file.js';
+import { JsonFile } from '../../../../server/src/util/files/json-file.js';
 import { cursorFixture } from '../../../support/code/cursor-fixture.js';
 import { LEXICAL } from '../../../support/code/cursor-syntax.js';
 import { FACTS, ScriptedEngine, SILENT } from '../scripted-engine.js';

@@ -5,7 +5,7 @@ import { LearnedConfidence } from '../../../../server/src/completion/confidence/
 import type { ContextProvider } from '../../../../server/src/completion/request/context-provider.js';
 import { createEngineHost } from '../../../../server/src/engine/lifecycle/engine-host.js';
 import { EMPTY_CONTEXT } from '../../../../server/src/prompt/context-block.js';
-import { JsonFile } from '../../../../server/src/util/json-file.js';
+import { JsonFile } from '../../../../server/src/util/files/json-file.js';
 import { cursorFixture } from '../../../support/code/cursor-fixture.js';
 import { LEXICAL } from '../../../support/code/cursor-syntax.js';
 import { ScriptedEngine, SILENT } from '../scripted-engine.js';

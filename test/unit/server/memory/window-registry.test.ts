@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sumOfWindows, WindowRegistry } from '../../../../server/src/memory/window-registry.js';
-import { OWN_PROCESS } from '../../../../server/src/util/process-identity.js';
+import { OWN_PROCESS } from '../../../../server/src/util/files/process-identity.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 import { SILENT } from '../scripted-engine.js';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TemplateRenderer } from '../../../../../server/src/chat/rendering/template-renderer.js';
-import { isAlive } from '../../../../../server/src/util/is-alive.js';
+import { isAlive } from '../../../../../server/src/util/files/is-alive.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 
 /** Counts its starts. Hangs in each one unless a file is there. Some templates get no answer. */

@@ -9,7 +9,7 @@ import {
   withModelOutcome,
   withOutcome,
 } from '../../../../../server/src/completion/confidence/learned-odds.js';
-import { JsonFile } from '../../../../../server/src/util/json-file.js';
+import { JsonFile } from '../../../../../server/src/util/files/json-file.js';
 import { SILENT } from '../../scripted-engine.js';
 
 function learnedFrom(outcomes: readonly boolean[], chance = 0.5) {

@@ -5,7 +5,7 @@ import { ShownSuggestions } from '../../../../../server/src/completion/confidenc
 import { askedAt, type Question, type ReadyModel } from '../../../../../server/src/completion/request/question.js';
 import type { CachedText } from '../../../../../server/src/completion/request/suggestion-cache.js';
 import { fimTemplateFor } from '../../../../../server/src/prompt/fim-template.js';
-import { JsonFile } from '../../../../../server/src/util/json-file.js';
+import { JsonFile } from '../../../../../server/src/util/files/json-file.js';
 import { LEXICAL } from '../../../../support/code/cursor-syntax.js';
 import { FACTS, SILENT } from '../../scripted-engine.js';
 import { type Asked, requestAt, URI } from '../completion-fixture.js';

@@ -8,7 +8,7 @@ import { AcceptanceTracker, type AcceptedWhole } from '../../../../../server/src
 import { Statistics } from '../../../../../server/src/completion/feedback/statistics.js';
 import type { CompletionOutcome } from '../../../../../server/src/completion/request/completion-outcome.js';
 import { LatencyStats } from '../../../../../server/src/completion/trigger/latency-stats.js';
-import { JsonFile } from '../../../../../server/src/util/json-file.js';
+import { JsonFile } from '../../../../../server/src/util/files/json-file.js';
 import { SILENT } from '../../scripted-engine.js';
 import { requestAt, URI } from '../completion-fixture.js';
 

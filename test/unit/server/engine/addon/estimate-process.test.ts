@@ -4,7 +4,7 @@ import {
   EstimateProcess,
   type EstimateProcessOptions,
 } from '../../../../../server/src/engine/addon/estimate-process.js';
-import { isAlive } from '../../../../../server/src/util/is-alive.js';
+import { isAlive } from '../../../../../server/src/util/files/is-alive.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { SILENT } from '../../scripted-engine.js';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GpuLosses, type GpuLossesOptions } from '../../../../../server/src/engine/lifecycle/gpu-losses.js';
 import { AS_REQUESTED } from '../../../../../server/src/engine/port/plan-load.js';
-import { LockFile } from '../../../../../server/src/util/lock-file.js';
+import { LockFile } from '../../../../../server/src/util/files/lock-file.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { SILENT } from '../../scripted-engine.js';
 

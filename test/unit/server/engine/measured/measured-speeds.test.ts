@@ -6,7 +6,7 @@ import type {
   GenerationResult,
   LocalMetrics,
 } from '../../../../../server/src/engine/port/generation.js';
-import type { Change } from '../../../../../server/src/util/json-file.js';
+import type { Change } from '../../../../../server/src/util/files/json-file.js';
 import { FACTS, METRICS } from '../../scripted-engine.js';
 
 let stored: unknown;

@@ -14,7 +14,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InsecureError, OfferFolder } from '../../../../../server/src/engine/shared/offer-folder.js';
-import { startOf } from '../../../../../server/src/util/process-identity.js';
+import { startOf } from '../../../../../server/src/util/files/process-identity.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 
 const NAME = 'abc';

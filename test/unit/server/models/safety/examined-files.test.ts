@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, it, vi } from 'vitest';
 import { ExaminedFiles } from '../../../../../server/src/models/safety/examined-files.js';
-import { JsonFile } from '../../../../../server/src/util/json-file.js';
-import { LockFile } from '../../../../../server/src/util/lock-file.js';
+import { JsonFile } from '../../../../../server/src/util/files/json-file.js';
+import { LockFile } from '../../../../../server/src/util/files/lock-file.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { SILENT } from '../../scripted-engine.js';
 

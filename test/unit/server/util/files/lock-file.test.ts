@@ -18,13 +18,13 @@ import {
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LockFile } from '../../../../server/src/util/lock-file.js';
-import { OWN_PROCESS, startOf } from '../../../../server/src/util/process-identity.js';
-import { refusing, withChangedFs } from '../../../support/faults/changed-fs.js';
-import { onWindows } from '../../../support/faults/on-windows.js';
-import { SmallDisk } from '../../../support/faults/small-disk.js';
-import { BundledProgram } from '../../../support/servers/bundled-program.js';
-import { TemporaryFolder } from '../../../support/temporary-folder.js';
+import { LockFile } from '../../../../../server/src/util/files/lock-file.js';
+import { OWN_PROCESS, startOf } from '../../../../../server/src/util/files/process-identity.js';
+import { refusing, withChangedFs } from '../../../../support/faults/changed-fs.js';
+import { onWindows } from '../../../../support/faults/on-windows.js';
+import { SmallDisk } from '../../../../support/faults/small-disk.js';
+import { BundledProgram } from '../../../../support/servers/bundled-program.js';
+import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 
 const PAGE_BYTES = 4096;
 const disk = SmallDisk.mount(16 * PAGE_BYTES);

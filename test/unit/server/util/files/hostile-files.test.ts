@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BundledProgram } from '../../../support/servers/bundled-program.js';
-import { TemporaryFolder } from '../../../support/temporary-folder.js';
+import { BundledProgram } from '../../../../support/servers/bundled-program.js';
+import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 
 const FILES = ['state.json', 'loading/999999999-1.json', 'windows/1.json', 'model.lock', 'inkling/abc.key'];
 /** Far longer than a read takes: only a program that waits without end needs it. */

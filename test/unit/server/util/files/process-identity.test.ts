@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { isRunning, linuxStart, OWN_PROCESS, startOf } from '../../../../server/src/util/process-identity.js';
+import { isRunning, linuxStart, OWN_PROCESS, startOf } from '../../../../../server/src/util/files/process-identity.js';
 
 it('knows a running process by its id and start', () => {
   expect(isRunning(OWN_PROCESS)).toBe(true);

@@ -9,10 +9,10 @@ import {
   type ListModelsParams,
   type ModelCheck,
   type ModelList,
-} from '../../protocol/index.js';
-import type { ChatModelFiles } from '../models/chat-model-files.js';
-import type { ModelLibrary } from '../models/model-library.js';
-import { withAbortSignal } from './connection/abort-signal.js';
+} from '../../../protocol/index.js';
+import type { ChatModelFiles } from '../../models/chat-model-files.js';
+import type { ModelLibrary } from '../../models/model-library.js';
+import { withAbortSignal } from '../connection/abort-signal.js';
 
 /** The requests of protocol/models.ts. */
 export function handleModels(connection: Connection, models: ModelLibrary, chatFiles: ChatModelFiles): void {

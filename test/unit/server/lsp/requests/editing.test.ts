@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Connection } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { CURSOR_NOTIFICATION, EDIT_REASON_NOTIFICATION } from '../../../../server/protocol/index.js';
-import type { CompletionService } from '../../../../server/src/completion/completion-service.js';
-import type { WorkspaceFolders } from '../../../../server/src/lsp/documents/workspace-folders.js';
-import { handleEditing } from '../../../../server/src/lsp/editing.js';
-import type { NextEditService } from '../../../../server/src/next-edit/next-edit-service.js';
-import { SILENT } from '../scripted-engine.js';
+import { CURSOR_NOTIFICATION, EDIT_REASON_NOTIFICATION } from '../../../../../server/protocol/index.js';
+import type { CompletionService } from '../../../../../server/src/completion/completion-service.js';
+import type { WorkspaceFolders } from '../../../../../server/src/lsp/documents/workspace-folders.js';
+import { handleEditing } from '../../../../../server/src/lsp/requests/editing.js';
+import type { NextEditService } from '../../../../../server/src/next-edit/next-edit-service.js';
+import { SILENT } from '../../scripted-engine.js';
 
 const URI = 'file:///a.ts';
 

@@ -1,7 +1,7 @@
 import type { Connection } from 'vscode-languageserver';
-import { type InklingStatus, STATUS_NOTIFICATION, STATUS_REQUEST } from '../../protocol/index.js';
-import type { Log } from '../util/log.js';
-import { notifyClient } from './connection/notify-client.js';
+import { type InklingStatus, STATUS_NOTIFICATION, STATUS_REQUEST } from '../../../protocol/index.js';
+import type { Log } from '../../util/log.js';
+import { notifyClient } from '../connection/notify-client.js';
 
 export interface StatusAnnouncements {
   /** A client accepts announcements only after it said that it is initialized. */

@@ -1,14 +1,14 @@
 import { linkSync, type PathLike, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { OfferFolder } from '../../../../server/src/engine/shared/offer-folder.js';
-import { JsonFile } from '../../../../server/src/util/json-file.js';
-import { removeLeftDrafts } from '../../../../server/src/util/left-drafts.js';
-import { LockFile } from '../../../../server/src/util/lock-file.js';
-import { ProcessMarkers } from '../../../../server/src/util/process-markers.js';
-import { withChangedFs } from '../../../support/faults/changed-fs.js';
-import { TemporaryFolder } from '../../../support/temporary-folder.js';
-import { SILENT } from '../scripted-engine.js';
+import { OfferFolder } from '../../../../../server/src/engine/shared/offer-folder.js';
+import { JsonFile } from '../../../../../server/src/util/files/json-file.js';
+import { removeLeftDrafts } from '../../../../../server/src/util/files/left-drafts.js';
+import { LockFile } from '../../../../../server/src/util/files/lock-file.js';
+import { ProcessMarkers } from '../../../../../server/src/util/files/process-markers.js';
+import { withChangedFs } from '../../../../support/faults/changed-fs.js';
+import { TemporaryFolder } from '../../../../support/temporary-folder.js';
+import { SILENT } from '../../scripted-engine.js';
 
 let folder: TemporaryFolder;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Log } from '../log.js';
 import { isInUse } from './is-in-use.js';
 import { LockFile } from './lock-file.js';
-import type { Log } from './log.js';
 import { readSmallFile, StrangeFileError } from './read-small-file.js';
 
 /** Delay of changes that are not urgent, and of another attempt while another process changes the file. */

@@ -12,12 +12,12 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { OWN_PROCESS } from '../../../../server/src/util/process-identity.js';
-import { ProcessMarkers, type ProcessMarkersOptions } from '../../../../server/src/util/process-markers.js';
-import { refusing, withChangedFs } from '../../../support/faults/changed-fs.js';
-import { SmallDisk } from '../../../support/faults/small-disk.js';
-import { TemporaryFolder } from '../../../support/temporary-folder.js';
-import { SILENT } from '../scripted-engine.js';
+import { OWN_PROCESS } from '../../../../../server/src/util/files/process-identity.js';
+import { ProcessMarkers, type ProcessMarkersOptions } from '../../../../../server/src/util/files/process-markers.js';
+import { refusing, withChangedFs } from '../../../../support/faults/changed-fs.js';
+import { SmallDisk } from '../../../../support/faults/small-disk.js';
+import { TemporaryFolder } from '../../../../support/temporary-folder.js';
+import { SILENT } from '../../scripted-engine.js';
 
 interface Doing {
   readonly what: string;

@@ -17,12 +17,12 @@ import {
   isNumber,
   isRecord,
   isText,
-} from '../../protocol/index.js';
-import type { ChatService } from '../chat/chat-service.js';
-import { PieceBatches } from '../chat/piece-batches.js';
-import type { Log } from '../util/log.js';
-import { withAbortSignal } from './connection/abort-signal.js';
-import { notifyClient } from './connection/notify-client.js';
+} from '../../../protocol/index.js';
+import type { ChatService } from '../../chat/chat-service.js';
+import { PieceBatches } from '../../chat/piece-batches.js';
+import type { Log } from '../../util/log.js';
+import { withAbortSignal } from '../connection/abort-signal.js';
+import { notifyClient } from '../connection/notify-client.js';
 
 /** The requests of protocol/chat.ts. A client may send anything; a malformed conversation gets a message. */
 export function handleChat(connection: Connection, service: ChatService, log: Log): void {

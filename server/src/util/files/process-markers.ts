@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Log } from '../log.js';
 import { removeLeftDrafts } from './left-drafts.js';
-import type { Log } from './log.js';
 import { isRunning, OWN_PROCESS, type ProcessIdentity, parseProcess } from './process-identity.js';
 import { readSmallFile, type SmallFile, StrangeFileError } from './read-small-file.js';
 

@@ -14,12 +14,12 @@ import {
   type ShownSnippet,
   WORKSPACE_NOTIFICATION,
   type WorkspaceState,
-} from '../../protocol/index.js';
-import type { ContextService } from '../context/context-service.js';
-import type { SettingsStore } from '../settings/settings-store.js';
-import type { Log } from '../util/log.js';
-import type { DocumentListener } from './documents/documents.js';
-import type { WorkspaceFolders } from './documents/workspace-folders.js';
+} from '../../../protocol/index.js';
+import type { ContextService } from '../../context/context-service.js';
+import type { SettingsStore } from '../../settings/settings-store.js';
+import type { Log } from '../../util/log.js';
+import type { DocumentListener } from '../documents/documents.js';
+import type { WorkspaceFolders } from '../documents/workspace-folders.js';
 
 export function keepContext(context: ContextService): DocumentListener {
   return {

@@ -7,10 +7,10 @@ import {
   NEXT_EDIT_OUTCOME_NOTIFICATION,
   type NextEditAnnouncement,
   type NextEditOutcome,
-} from '../../protocol/index.js';
-import type { NextEditService, PredictedEdit } from '../next-edit/next-edit-service.js';
-import type { Log } from '../util/log.js';
-import { notifyClient } from './connection/notify-client.js';
+} from '../../../protocol/index.js';
+import type { NextEditService, PredictedEdit } from '../../next-edit/next-edit-service.js';
+import type { Log } from '../../util/log.js';
+import { notifyClient } from '../connection/notify-client.js';
 
 /** Announces the edit that is due, and learns what became of it. */
 export function handleNextEdits(connection: Connection, nextEdits: NextEditService, log: Log): void {

@@ -7,11 +7,11 @@ import {
   UNLOAD_REQUEST,
   UNWATCH_MEMORY_NOTIFICATION,
   WATCH_MEMORY_REQUEST,
-} from '../../protocol/index.js';
-import type { EngineLifecycle } from '../engine/lifecycle/engine-lifecycle.js';
-import type { MemoryMonitor } from '../memory/memory-monitor.js';
-import type { Log } from '../util/log.js';
-import { notifyClient } from './connection/notify-client.js';
+} from '../../../protocol/index.js';
+import type { EngineLifecycle } from '../../engine/lifecycle/engine-lifecycle.js';
+import type { MemoryMonitor } from '../../memory/memory-monitor.js';
+import type { Log } from '../../util/log.js';
+import { notifyClient } from '../connection/notify-client.js';
 
 /** The user's commands about memory, and samples of it while a client watches. */
 export function handleMemory(

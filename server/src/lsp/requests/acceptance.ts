@@ -6,13 +6,13 @@ import {
   type AcceptedItem,
   isRecord,
   isText,
-} from '../../protocol/index.js';
-import type { CompletionService } from '../completion/completion-service.js';
-import type { AcceptanceTracker } from '../completion/feedback/acceptance.js';
-import type { Log } from '../util/log.js';
-import type { OpenDocuments } from './documents/documents.js';
-import { requestAt } from './documents/snapshot.js';
-import type { WorkspaceFolders } from './documents/workspace-folders.js';
+} from '../../../protocol/index.js';
+import type { CompletionService } from '../../completion/completion-service.js';
+import type { AcceptanceTracker } from '../../completion/feedback/acceptance.js';
+import type { Log } from '../../util/log.js';
+import type { OpenDocuments } from '../documents/documents.js';
+import { requestAt } from '../documents/snapshot.js';
+import type { WorkspaceFolders } from '../documents/workspace-folders.js';
 
 /**
  * Hears of accepted suggestions: from our extension by a notification, from any other client by the command of the item,

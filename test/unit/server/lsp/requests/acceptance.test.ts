@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Connection } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { ACCEPTANCE_NOTIFICATION, ACCEPTED_COMMAND } from '../../../../server/protocol/index.js';
-import type { CompletionService } from '../../../../server/src/completion/completion-service.js';
-import type { AcceptanceTracker, AcceptedWhole } from '../../../../server/src/completion/feedback/acceptance.js';
-import { handleAcceptance } from '../../../../server/src/lsp/acceptance.js';
-import type { WorkspaceFolders } from '../../../../server/src/lsp/documents/workspace-folders.js';
-import { Emitter } from '../../../../server/src/util/emitter.js';
-import { SILENT } from '../scripted-engine.js';
+import { ACCEPTANCE_NOTIFICATION, ACCEPTED_COMMAND } from '../../../../../server/protocol/index.js';
+import type { CompletionService } from '../../../../../server/src/completion/completion-service.js';
+import type { AcceptanceTracker, AcceptedWhole } from '../../../../../server/src/completion/feedback/acceptance.js';
+import type { WorkspaceFolders } from '../../../../../server/src/lsp/documents/workspace-folders.js';
+import { handleAcceptance } from '../../../../../server/src/lsp/requests/acceptance.js';
+import { Emitter } from '../../../../../server/src/util/emitter.js';
+import { SILENT } from '../../scripted-engine.js';
 
 const URI = 'file:///a.ts';
 

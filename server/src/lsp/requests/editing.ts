@@ -7,14 +7,14 @@ import {
   isCount,
   isRecord,
   isText,
-} from '../../protocol/index.js';
-import type { CompletionService } from '../completion/completion-service.js';
-import type { NextEditService } from '../next-edit/next-edit-service.js';
-import type { Log } from '../util/log.js';
-import type { OpenDocuments } from './documents/documents.js';
-import type { ShownDocuments } from './documents/shown-documents.js';
-import { requestAt } from './documents/snapshot.js';
-import type { WorkspaceFolders } from './documents/workspace-folders.js';
+} from '../../../protocol/index.js';
+import type { CompletionService } from '../../completion/completion-service.js';
+import type { NextEditService } from '../../next-edit/next-edit-service.js';
+import type { Log } from '../../util/log.js';
+import type { OpenDocuments } from '../documents/documents.js';
+import type { ShownDocuments } from '../documents/shown-documents.js';
+import { requestAt } from '../documents/snapshot.js';
+import type { WorkspaceFolders } from '../documents/workspace-folders.js';
 
 /** What clients tell of the user's edits and cursor (protocol/editing.ts). */
 export function handleEditing(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { isAlive } from '../../../../server/src/util/is-alive.js';
+import { isAlive } from '../../../../../server/src/util/files/is-alive.js';
 
 it('sees this process, and one of another user', () => {
   expect(isAlive(process.pid)).toBe(true);

@@ -1,5 +1,5 @@
-import type { SyntaxTrees } from '../syntax/syntax-trees.js';
-import type { DocumentListener } from './documents/documents.js';
+import type { SyntaxTrees } from '../../syntax/syntax-trees.js';
+import type { DocumentListener } from '../documents/documents.js';
 
 /** Starts a document's tree when it is opened and frees it when it is closed; each use brings it up to date. */
 export function keepSyntaxTrees(trees: SyntaxTrees): DocumentListener {

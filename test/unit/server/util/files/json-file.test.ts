@@ -1,15 +1,15 @@
 import { type OpenMode, openSync, type PathLike, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LearnedConfidence } from '../../../../server/src/completion/confidence/learned-confidence.js';
-import { Statistics } from '../../../../server/src/completion/feedback/statistics.js';
-import { LatencyStats } from '../../../../server/src/completion/trigger/latency-stats.js';
-import { JsonFile } from '../../../../server/src/util/json-file.js';
-import { LockFile } from '../../../../server/src/util/lock-file.js';
-import { refusing, withChangedFs } from '../../../support/faults/changed-fs.js';
-import { onWindows } from '../../../support/faults/on-windows.js';
-import { BundledProgram } from '../../../support/servers/bundled-program.js';
-import { TemporaryFolder } from '../../../support/temporary-folder.js';
-import { SILENT } from '../scripted-engine.js';
+import { LearnedConfidence } from '../../../../../server/src/completion/confidence/learned-confidence.js';
+import { Statistics } from '../../../../../server/src/completion/feedback/statistics.js';
+import { LatencyStats } from '../../../../../server/src/completion/trigger/latency-stats.js';
+import { JsonFile } from '../../../../../server/src/util/files/json-file.js';
+import { LockFile } from '../../../../../server/src/util/files/lock-file.js';
+import { refusing, withChangedFs } from '../../../../support/faults/changed-fs.js';
+import { onWindows } from '../../../../support/faults/on-windows.js';
+import { BundledProgram } from '../../../../support/servers/bundled-program.js';
+import { TemporaryFolder } from '../../../../support/temporary-folder.js';
+import { SILENT } from '../../scripted-engine.js';
 
 let folder: TemporaryFolder;
 beforeEach(() => {

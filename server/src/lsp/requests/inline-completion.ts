@@ -7,17 +7,17 @@ import type {
 } from 'vscode-languageserver';
 import { ErrorCodes, InlineCompletionTriggerKind, ResponseError } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { ACCEPTED_COMMAND, type AcceptedItem } from '../../protocol/index.js';
-import type { CompletionService } from '../completion/completion-service.js';
-import type { SelectedItem } from '../completion/cursor/cursor-context.js';
-import type { CompletionOutcome, Suggestion } from '../completion/request/completion-outcome.js';
-import type { CompletionRequest } from '../completion/request/completion-request.js';
-import type { Log } from '../util/log.js';
-import { withAbortSignal } from './connection/abort-signal.js';
-import { isPosition, isSelectedCompletion, namesDocument } from './connection/checked-messages.js';
-import type { OpenDocuments } from './documents/documents.js';
-import { requestAt } from './documents/snapshot.js';
-import type { WorkspaceFolders } from './documents/workspace-folders.js';
+import { ACCEPTED_COMMAND, type AcceptedItem } from '../../../protocol/index.js';
+import type { CompletionService } from '../../completion/completion-service.js';
+import type { SelectedItem } from '../../completion/cursor/cursor-context.js';
+import type { CompletionOutcome, Suggestion } from '../../completion/request/completion-outcome.js';
+import type { CompletionRequest } from '../../completion/request/completion-request.js';
+import type { Log } from '../../util/log.js';
+import { withAbortSignal } from '../connection/abort-signal.js';
+import { isPosition, isSelectedCompletion, namesDocument } from '../connection/checked-messages.js';
+import type { OpenDocuments } from '../documents/documents.js';
+import { requestAt } from '../documents/snapshot.js';
+import type { WorkspaceFolders } from '../documents/workspace-folders.js';
 
 /** Converts `textDocument/inlineCompletion` to the service's types and back. Having no suggestion is not an error. */
 export function handleInlineCompletion(
