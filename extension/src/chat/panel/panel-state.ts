@@ -138,8 +138,8 @@ function remark(answer: Turn['answer'], waits: boolean): string | null {
 }
 
 /**
- * All that the size of the next question depends on, and whether an answer runs, since nothing is measured then. Of the automatic attachment only its place: its text changes with
- * each key of a user who works in it.
+ * All that the size of the next question depends on, and whether an answer runs, since nothing is measured then. Of the
+ * automatic attachment only its place: its text changes with each key of a user who works in it.
  */
 export function measuredParts(
   { state, chat }: InklingStatus,
