@@ -22,7 +22,19 @@ const TIME_LIMIT_MS = 28 * 60_000;
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Parts that `npm test` leaves to `npm test -- --all`. */
-const LONG_PARTS = ['looks', 'next-edit-looks', 'german', 'windows', 'models', 'remote', 'hang'];
+const LONG_PARTS = [
+  'looks',
+  'next-edit-looks',
+  'german',
+  'windows',
+  'models',
+  'remote',
+  'hang',
+  'memory',
+  'walkthrough',
+  'chat',
+  'inline-edit',
+];
 
 /** The reason why the suite cannot run on this machine. */
 class Unavailable extends Error {}
