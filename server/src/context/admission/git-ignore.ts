@@ -1,5 +1,6 @@
 import { lstat, readFile, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
+import { errorCode } from '../../util/error-code.js';
 import type { Log } from '../../util/log.js';
 import { fileSystemPath } from '../files/file-location.js';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js';
@@ -117,7 +118,15 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
 
 /** Missing or inaccessible. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && MISSING_CODES.has(String(error.code));
+  return MISSING_CODES.has(errorCode(error));
 }
 
-const MISSING_CODES = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EINVAL']);
+const MISSING_CODES: ReadonlySet<unknown> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EINVAL',
+]);

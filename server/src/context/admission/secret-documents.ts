@@ -1,4 +1,5 @@
 import { describeError } from '../../util/describe-error.js';
+import { errorCode } from '../../util/error-code.js';
 import type { Log } from '../../util/log.js';
 import { locationOf } from '../files/file-location.js';
 import { realPath } from './real-path.js';
@@ -46,5 +47,5 @@ export class SecretDocuments {
 }
 
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return errorCode(error) === 'ENOENT';
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, release, uptime } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { errorCode } from '../../util/error-code.js';
 import { GPU_FILE } from '../addon/load-addon.js';
 
 /** Where Vulkan's loader looks for drivers on Linux (LoaderDriverInterface.md of the Vulkan-Loader repository). */
@@ -67,7 +68,7 @@ function accessTo(path: string): string {
     accessSync(path, constants.R_OK | constants.W_OK);
     return path;
   } catch (error) {
-    return `${path} ${(error as NodeJS.ErrnoException).code}`;
+    return `${path} ${errorCode(error)}`;
   }
 }
 

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isRecord, isText } from '../../../protocol/index.js';
+import { errorCode } from '../../util/error-code.js';
 import { removeLeftDrafts } from '../../util/files/left-drafts.js';
 import { LockFile } from '../../util/files/lock-file.js';
 import { readSmallFile, StrangeFileError } from '../../util/files/read-small-file.js';
@@ -67,7 +68,7 @@ export class OfferFolder {
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
     const stats = lstatSync(folder);
     if (!stats.isDirectory()) throw new InsecureError(`${folder} is no folder`);
@@ -118,7 +119,7 @@ export class OfferFolder {
       requireOwn(address, stats);
       return { ...door, address };
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return null;
+      if (errorCode(error) === 'ENOENT') return null;
       throw error;
     }
   }
@@ -228,8 +229,4 @@ function requireOwn(path: string, { uid, mode }: Stats): void {
   if (uid !== user) throw new InsecureError(`${path} belongs to user ${uid}, not to ${user}`);
   if ((mode & FOREIGN_BITS) !== 0)
     throw new InsecureError(`${path} is open to other users (mode ${(mode & 0o777).toString(8)})`);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isLanguageId, t } from '../../../protocol/index.js';
 import { EngineError } from '../../engine/port/engine-error.js';
+import { errorCode } from '../../util/error-code.js';
 import { canFillInTheMiddle } from './fim-vocabulary.js';
 import { type GgufMetadata, readMetadata } from './gguf-metadata.js';
 import { GgufCutShort, GgufDamage, GgufReader } from './gguf-reader.js';
@@ -192,9 +193,8 @@ async function openModel(path: string): Promise<FileHandle> {
 
 function asEngineError(thrown: unknown, path: string): EngineError {
   if (thrown instanceof EngineError) return thrown;
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  switch (code) {
+  switch (errorCode(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
       return new EngineError('fileNotFound', t('There is no model file at {0}', path));

@@ -1,3 +1,5 @@
+import { errorCode } from '../error-code.js';
+
 /** Whether a process with this id runs, of whatever user; false for what is no process id. */
 export function isAlive(processId: number): boolean {
   // Zero and negative numbers name groups of processes.
@@ -7,6 +9,6 @@ export function isAlive(processId: number): boolean {
     return true;
   } catch (error) {
     // Not allowed to signal it: then it exists.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

@@ -1,3 +1,5 @@
+import { errorCode } from '../error-code.js';
+
 const CODES: ReadonlySet<unknown> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /**
@@ -5,5 +7,5 @@ const CODES: ReadonlySet<unknown> = new Set(['EPERM', 'EACCES', 'EBUSY']);
  * Windows refuses that, with the codes for missing rights. For files in a folder that this process has just written to.
  */
 export function isInUse(error: unknown): boolean {
-  return process.platform === 'win32' && error instanceof Error && 'code' in error && CODES.has(error.code);
+  return process.platform === 'win32' && CODES.has(errorCode(error));
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorCode } from '../error-code.js';
 import type { Log } from '../log.js';
 import { isInUse } from './is-in-use.js';
 import { LockFile } from './lock-file.js';
@@ -82,10 +83,11 @@ export class JsonFile {
     try {
       return JSON.parse(readSmallFile(path, MOST_BYTES).text);
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return null;
+      if (errorCode(error) === 'ENOENT') return null;
       // Another user's file is of no use either. On Windows the same code says that another program has it open.
-      const isForeign = hasCode(error, 'EACCES') && process.platform !== 'win32';
-      const isDamaged = error instanceof SyntaxError || error instanceof StrangeFileError || hasCode(error, 'ELOOP');
+      const isForeign = errorCode(error) === 'EACCES' && process.platform !== 'win32';
+      const isDamaged =
+        error instanceof SyntaxError || error instanceof StrangeFileError || errorCode(error) === 'ELOOP';
       if (!isForeign && !isDamaged) throw error;
       this.#log.warn(`${path} cannot be read, starting again: ${String(error)}`);
       return null;
@@ -126,10 +128,6 @@ export class JsonFile {
     }
     return true;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** @returns false if another program has it open, which may end soon */

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
+import { errorCode } from '../error-code.js';
 import { isInUse } from './is-in-use.js';
 import { removeLeftDrafts } from './left-drafts.js';
 import { isRunning, OWN_PROCESS, type ProcessIdentity } from './process-identity.js';
@@ -130,7 +131,7 @@ function placeNew(draft: string, path: string, owner: Owner): boolean {
     return true;
   } catch (error) {
     // A network drive whose answer is lost is asked again, and then refuses the link that it has made.
-    if (codeOf(error) === 'EEXIST') return isIn(path, owner);
+    if (errorCode(error) === 'EEXIST') return isIn(path, owner);
     // Some file systems have no links. Between creation and content others see an empty lock.
     return createExclusively(path, owner);
   }
@@ -145,7 +146,7 @@ function createExclusively(path: string, owner: Owner): boolean {
   try {
     file = openSync(path, 'wx');
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
   try {
@@ -194,7 +195,7 @@ function readLock(path: string): FoundLock | null {
     const mark = createHash('sha256').update(`${ino} ${mtimeMs} ${text}`).digest('hex').slice(0, 16);
     return { mark, owner: parseOwner(text), ageMs: Date.now() - mtimeMs };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -230,8 +231,4 @@ function parseOwner(text: string): Owner | null {
   const { pid, start, host, id } = value as Record<string, unknown>;
   if (typeof pid !== 'number' || typeof host !== 'string' || typeof id !== 'string') return null;
   return start === null || typeof start === 'string' ? { pid, start, host, id } : null;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
 }

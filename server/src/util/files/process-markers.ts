@@ -169,8 +169,8 @@ function isLeft<T>({ owner, ageMs }: FoundMarker<T>): boolean {
 function parseOwner(value: unknown): Owner | null {
   const identity = parseProcess(value);
   if (identity === null) return null;
-  const isNamed = typeof value === 'object' && value !== null && 'host' in value && typeof value.host === 'string';
-  return { ...identity, host: isNamed ? (value.host as string) : null };
+  const { host } = value as { readonly host?: unknown };
+  return { ...identity, host: typeof host === 'string' ? host : null };
 }
 
 /** A file that is on the disk is found again only if its name is there as well. Windows needs, and allows, no such thing. */

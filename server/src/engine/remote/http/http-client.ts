@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { t } from '../../../../protocol/index.js';
+import { errorCode } from '../../../util/error-code.js';
 import { parseJson } from '../../../util/json.js';
 import { EngineError } from '../../port/engine-error.js';
 import type { RemoteAddress } from '../../port/remote-target.js';
@@ -187,7 +188,7 @@ function leaveToEnd(answer: Dispatcher.ResponseData['body']): void {
 }
 
 function isClosedConnection(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = errorCode(error);
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
