@@ -17,8 +17,8 @@ endmacro()
 # Call this after llama.cpp is added. It applies to the following targets, which are ours.
 macro(inkling_sanitize_our_own)
   if(INKLING_SANITIZE STREQUAL "address")
-    # Arrays in a kernel's frame hold what belongs into registers. The address sanitizer would keep them in memory, at
-    # twice the time of the whole suite; bounds are checked instead, which costs nothing where the index is known.
+    # Arrays in a kernel's frame hold what belongs into registers. The address sanitizer would keep them in memory, and
+    # tests that evaluate would take twice as long. Their bounds are checked instead: free where the index is a constant.
     inkling_instrument(ggml-cpu "/(patched/.*|ggml-cpu\\.c|native/kernels/[a-z0-9_K]+\\.cpp)$" ${inkling_sanitize_flags} -O3
       --param=asan-stack=0 -fsanitize=bounds -fno-sanitize-recover=bounds)
     inkling_instrument(llama
