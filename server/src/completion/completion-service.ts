@@ -2,6 +2,7 @@ import {
   type CompletionSummary,
   type Decision,
   describeUnknownLanguage,
+  type EngineErrorInfo,
   type InklingSettings,
   refuseLanguage,
   t,
@@ -191,9 +192,9 @@ export class CompletionService {
 
   /** What went wrong as an outcome. A failure that nobody foresaw is a bug, whose place only the log tells. */
   #failed(thrown: unknown): CompletionOutcome {
-    const { code, message } = toEngineError(thrown);
-    if (code === 'internal') this.#log.error(`A suggestion failed: ${describeError(thrown)}`);
-    return { kind: 'none', reason: 'engineError', detail: `${code}: ${message}` };
+    const error = toEngineError(thrown);
+    if (error.code === 'internal') this.#log.error(`A suggestion failed: ${describeError(thrown)}`);
+    return engineFailed(error);
   }
 
   async #decide(request: CompletionRequest, trace: DecisionTrace, signal: AbortSignal): Promise<CompletionOutcome> {
@@ -201,7 +202,7 @@ export class CompletionService {
     if (!settings.enabled) return { kind: 'none', reason: 'disabled' };
     if (signal.aborted) return { kind: 'none', reason: 'cancelled' };
     const model = this.#model();
-    if (typeof model === 'string') return { kind: 'none', reason: model };
+    if (typeof model === 'string') return this.#withoutModel(model);
 
     const question = askedAt(request, `${model.facts.path}\n${settings.maxTokens}`);
     const { uri, version } = request.document;
@@ -279,6 +280,13 @@ export class CompletionService {
     return template === null ? 'noFimTemplate' : { facts, template, promptTokens: promptLengths.of(facts) };
   }
 
+  /** What the user can act on: a model that failed gives its error rather than that it is not loaded. */
+  #withoutModel(reason: 'modelNotReady' | 'modelUnloaded' | 'noFimTemplate'): CompletionOutcome {
+    const { state } = this.#host.lifecycle;
+    if (reason !== 'modelNotReady' || state.kind !== 'error') return { kind: 'none', reason };
+    return engineFailed(state.error);
+  }
+
   #refusal({ request, cursor }: Question, { facts }: ReadyModel, settings: InklingSettings): CompletionOutcome | null {
     const { document, offset, trigger, selected } = request;
     const scope = this.#syntax.at(document).scopeAt(offset);
@@ -331,4 +339,8 @@ export class CompletionService {
     };
     this.#completed.fire(this.#lastCompletion);
   }
+}
+
+function engineFailed({ code, message }: EngineErrorInfo): CompletionOutcome {
+  return { kind: 'none', reason: 'engineError', detail: `${code}: ${message}` };
 }

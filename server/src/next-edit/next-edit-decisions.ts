@@ -32,7 +32,7 @@ const SENTENCES: Readonly<Record<NextEditOutcomeReason, () => string>> = {
   unsure: () => t('Next edit hidden: low confidence.'),
   newSyntaxError: () => t('Next edit hidden: it adds a syntax error.'),
   dismissed: () => t('You dismissed this edit before.'),
-  noModel: () => t('The model is not loaded yet.'),
+  noModel: () => t('No model is loaded.'),
   noFormat: () => t('This model does not predict next edits. Inkling only repeats your replacements.'),
   onBattery: () => t('The machine runs on battery. Inkling only repeats your replacements.'),
   remoteModel: () =>

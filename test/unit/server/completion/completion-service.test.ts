@@ -126,6 +126,17 @@ describe('no suggestion', () => {
     expect(await fixture.complete('a║')).toEqual({ kind: 'none', reason: 'modelNotReady' });
   });
 
+  it('with the error of a model that failed', async () => {
+    fixture = CompletionFixture.withoutModel();
+    fixture.host.lifecycle.want({ path: '/model.gguf' });
+    await settle();
+    fixture.engine.failLoad(new EngineError('loadFailed', 'No such tensor'));
+    await settle();
+    const outcome = { kind: 'none', reason: 'engineError', detail: 'loadFailed: No such tensor' };
+    expect(await fixture.complete('a║')).toEqual(outcome);
+    expect(fixture.service.decisions[0]?.sentence).toBe('The engine failed. (loadFailed: No such tensor)');
+  });
+
   it('when the filters leave nothing', async () => {
     fixture.engine.pieces = ['   '];
     expect(await fixture.complete('a║')).toEqual({
