@@ -117,6 +117,8 @@ export class InklingExtension {
       void welcomeOnce(context.globalState, context.extension.id, log);
     });
     const { snooze } = suggestions;
+    const showTrigger = () => statusBar.showTrigger(suggestions.isAutomatic);
+    showTrigger();
     context.subscriptions.push(
       statusBar,
       suggestions,
@@ -128,6 +130,7 @@ export class InklingExtension {
         (listener) => settings.onDidChange(listener),
         (edited) => statusBar.showLanguage(edited),
       ),
+      suggestions.onDidChangeSettings(showTrigger),
       snooze.onDidChange(() => statusBar.showSnooze(snooze.active ? snooze.until : null)),
       reportEditing((method, parameters) => session.notify(method, parameters)),
       chat,

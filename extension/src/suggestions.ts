@@ -4,6 +4,7 @@ import {
   type Acceptance as AcceptanceEvent,
   languageEnabled,
   NEXT_EDIT_OUTCOME_NOTIFICATION,
+  parseSettings,
   t,
 } from '../../server/protocol/index.js';
 import { describeUnservedScheme } from './editor/document-schemes.js';
@@ -115,6 +116,11 @@ export class Suggestions implements Disposable {
     const written = writtenSettings(this.#settings.configuration);
     if (this.snooze.active) return snoozedSettings(written);
     return mayShowGhostText(workspace) ? written : settingsWithoutGhostText(written);
+  }
+
+  /** Whether suggestions come by themselves, as far as the server knows. */
+  get isAutomatic(): boolean {
+    return parseSettings(this.writtenSettings()).settings.trigger === 'automatic';
   }
 
   onDidChangeSettings(listener: () => void): Disposable {

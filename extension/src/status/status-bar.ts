@@ -22,6 +22,7 @@ export class StatusBar implements Disposable {
   #workingTimer: NodeJS.Timeout | null = null;
   #status: InklingStatus | null = null;
   #snoozedUntil: number | null = null;
+  #isAutomatic = true;
   #edited: EditedLanguage | null = null;
   #memory: StatusMemory;
   #memoryMatters = false;
@@ -49,6 +50,13 @@ export class StatusBar implements Disposable {
   /** @param until milliseconds since the epoch; null when suggestions appear again */
   showSnooze(until: number | null): void {
     this.#snoozedUntil = until;
+    this.#showAgain();
+  }
+
+  /** @param isAutomatic whether suggestions come by themselves */
+  showTrigger(isAutomatic: boolean): void {
+    if (isAutomatic === this.#isAutomatic) return;
+    this.#isAutomatic = isAutomatic;
     this.#showAgain();
   }
 
@@ -85,7 +93,12 @@ export class StatusBar implements Disposable {
 
   #view(status: InklingStatus): StatusView {
     const showsMemory = this.#memory === 'always' || this.#memoryMatters;
-    return statusView(status, { snoozedUntil: this.#snoozedUntil, edited: this.#edited, showsMemory });
+    return statusView(status, {
+      snoozedUntil: this.#snoozedUntil,
+      isAutomatic: this.#isAutomatic,
+      edited: this.#edited,
+      showsMemory,
+    });
   }
 
   #render(view: StatusView): void {

@@ -60,13 +60,20 @@ export interface TooltipRow {
 export interface StatusSurroundings {
   /** Milliseconds since the epoch, while suggestions are snoozed; null while they are not. */
   readonly snoozedUntil: number | null;
+  /** Whether suggestions come by themselves: otherwise no key loads an unloaded model. */
+  readonly isAutomatic: boolean;
   /** The language of the active editor; null where it does not matter. */
   readonly edited: EditedLanguage | null;
   /** Whether the text has the memory in use and the budget. */
   readonly showsMemory: boolean;
 }
 
-const CALM_SURROUNDINGS: StatusSurroundings = { snoozedUntil: null, edited: null, showsMemory: false };
+const CALM_SURROUNDINGS: StatusSurroundings = {
+  snoozedUntil: null,
+  isAutomatic: true,
+  edited: null,
+  showsMemory: false,
+};
 
 /** Inkling's drop: `contributes.icons` of package.json. */
 const DROP_ICON = '$(inkling-drop)';
@@ -83,13 +90,15 @@ const TURN_ON_LANGUAGE_ACTION = userAction(() => t('Turn on for this language'),
 const WAKE_ACTION = userAction(() => t('End snooze'), INKLING_COMMANDS.snooze);
 const LOAD_ACTION = userAction(() => t('Load the model'), INKLING_COMMANDS.load);
 
-export function statusView(status: InklingStatus, surroundings: StatusSurroundings = CALM_SURROUNDINGS): StatusView {
+export function statusView(told: InklingStatus, surroundings: StatusSurroundings = CALM_SURROUNDINGS): StatusView {
+  const status = surroundings.isAutomatic ? told : withoutReturn(told);
   const { state, memory, remote } = status;
   const silence = describeSilence(status, surroundings);
   const stateInWords = silence?.reason ?? describeState(state, remote);
   const warning = memory === null ? null : memoryWarning(memory);
   const headline = warning === null ? stateInWords : t('{0}. {1}', stateInWords, warning);
   const shown = silence?.appearance ?? appearance(status);
+  const remedies = withEndOfSnooze(shown.remedies, state, surroundings);
   const numbers = surroundings.showsMemory && remote === null ? memoryInText(memory) : '';
   return {
     text: `${shown.icon} ${shown.state()}${numbers}`,
@@ -98,8 +107,8 @@ export function statusView(status: InklingStatus, surroundings: StatusSurroundin
     headline,
     obstacle: silence === null ? describeObstacle(state, remote) : sentence(silence.reason),
     rows: tooltipRows(status),
-    links: links(shown.remedies, remote),
-    remedies: shown.remedies,
+    links: links(remedies, remote),
+    remedies,
   };
 }
 
@@ -110,7 +119,24 @@ export function withoutBackground(status: InklingStatus): InklingStatus {
   return isHidden ? { ...status, state: { kind: 'ready' } } : status;
 }
 
-/** Why a model that is ready makes no suggestions by itself, and how that looks. */
+/** The same where no key loads the model: it stays away as one that the user has unloaded. */
+function withoutReturn(status: InklingStatus): InklingStatus {
+  const { state } = status;
+  const comesBack = state.kind === 'unloaded' && (state.reason === 'idle' || state.reason === 'battery');
+  return comesBack ? { ...status, state: { kind: 'unloaded', reason: 'user' } } : status;
+}
+
+/** The command begins a snooze, or ends the one that there is. */
+function withEndOfSnooze(
+  remedies: readonly UserAction[],
+  { kind }: EngineState,
+  { snoozedUntil }: StatusSurroundings,
+): readonly UserAction[] {
+  const isOffered = snoozedUntil === null || kind === 'off' || remedies.includes(WAKE_ACTION);
+  return isOffered ? remedies : [...remedies, WAKE_ACTION];
+}
+
+/** Why there are no suggestions, where the state alone does not say it, and how that looks. */
 interface Silence {
   readonly reason: string;
   readonly appearance: Appearance;
@@ -120,10 +146,12 @@ interface Silence {
 function describeSilence({ state, model }: InklingStatus, surroundings: StatusSurroundings): Silence | null {
   const { snoozedUntil, edited } = surroundings;
   const isReady = state.kind === 'ready';
-  if (snoozedUntil !== null && (isReady || state.kind === 'working')) {
+  if (snoozedUntil !== null && (isReady || state.kind === 'working' || state.kind === 'unloaded')) {
+    const isUnloaded = state.kind === 'unloaded';
+    const until = t('Snoozed until {0}', clock(snoozedUntil));
     return {
-      reason: t('Snoozed until {0}', clock(snoozedUntil)),
-      appearance: normal(() => t('Snoozed'), WAKE_ACTION),
+      reason: isUnloaded ? t('{0}. {1}', until, t('Unloaded')) : until,
+      appearance: normal(() => t('Snoozed'), WAKE_ACTION, ...(isUnloaded ? [LOAD_ACTION] : [])),
     };
   }
   if (!isReady || model === null || edited === null) return null;

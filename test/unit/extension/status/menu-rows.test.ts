@@ -35,7 +35,7 @@ describe('the menu of the status bar', () => {
 
   it('offers no other snooze while it is snoozed', () => {
     const status = servingStatus({ kind: 'ready' });
-    const view = statusView(status, { snoozedUntil: 1, edited: null, showsMemory: false });
+    const view = statusView(status, { snoozedUntil: 1, isAutomatic: true, edited: null, showsMemory: false });
     const labels = menuRows(status, view).map((row) => (row.kind === 'separator' ? '' : row.label));
     expect(labels[0]).toContain('End snooze');
     expect(labels.filter((label) => label.endsWith('Snooze'))).toEqual([]);

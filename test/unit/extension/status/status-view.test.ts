@@ -16,9 +16,10 @@ import {
 } from '../../../../server/protocol/index.js';
 import { STARTER_MODEL, servingStatus } from './status-fixture.js';
 
-const CALM: StatusSurroundings = { snoozedUntil: null, edited: null, showsMemory: false };
+const CALM: StatusSurroundings = { snoozedUntil: null, isAutomatic: true, edited: null, showsMemory: false };
 const WITH_NUMBERS = { ...CALM, showsMemory: true };
 const SNOOZED = { ...CALM, snoozedUntil: 1 };
+const ON_REQUEST = { ...CALM, isAutomatic: false };
 const inLanguage = (edited: EditedLanguage) => ({ ...CALM, edited });
 const inPlainText = inLanguage({ languageId: 'plaintext', languages: { plaintext: false } });
 
@@ -184,6 +185,36 @@ describe('statusView', () => {
     const usual = ['Why no suggestion?', 'Memory', 'Choose a model', 'Snooze'];
     expect(view.links.map(({ label }) => label)).toEqual([...remedies, ...usual].slice(0, 4));
   });
+
+  it.each<EngineState>([
+    { kind: 'loading', progress: 0.5 },
+    { kind: 'unloaded', reason: 'idle' },
+    { kind: 'unloaded', reason: 'user' },
+    { kind: 'error', error: { code: 'loadFailed', message: 'It failed.' } },
+  ])('ends a snooze, and begins none, while it is snoozed and %j', (state) => {
+    const view = statusView(servingStatus(state), SNOOZED);
+    expect(view.remedies.map(({ label }) => label)).toContain('End snooze');
+    expect(view.links.map(({ label }) => label)).toContain('End snooze');
+    expect(view.links.map(({ label }) => label)).not.toContain('Snooze');
+    expect(view.links.length).toBeLessThanOrEqual(4);
+  });
+
+  it('says of a model that was unloaded during a snooze that keys load nothing', () => {
+    const view = statusView(servingStatus({ kind: 'unloaded', reason: 'idle' }), SNOOZED);
+    expect(view.text).toBe('$(inkling-drop) Snoozed');
+    expect(view.headline).toMatch(/^Snoozed until \d.*\. Unloaded$/);
+    expect(view.obstacle).toBe(`${view.headline}.`);
+    expect(view.remedies.map(({ label }) => label)).toEqual(['End snooze', 'Load the model']);
+  });
+
+  it.each(['idle', 'battery'] as const)(
+    'names what loads a model that no key loads, as suggestions come on request only: %s',
+    (reason) => {
+      const view = statusView(servingStatus({ kind: 'unloaded', reason }), ON_REQUEST);
+      expect(view.headline).toBe('Unloaded');
+      expect(view.obstacle).toContain('Run "Inkling: Load Model" or "Trigger Inline Suggestion"');
+    },
+  );
 
   it('says until when it is snoozed', () => {
     const view = statusView(servingStatus({ kind: 'ready' }), SNOOZED);
