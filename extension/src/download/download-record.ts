@@ -36,6 +36,20 @@ export interface DownloadRecord {
   readonly use: DownloadUse;
 }
 
+/**
+ * Whether a finished download is used at once: the user has made no other choice since it began. Whoever uses a remote
+ * server may have connected to it meanwhile, and is asked.
+ *
+ * @param remoteUrl empty for this machine
+ */
+export function isStillChosen(
+  { modelPathBefore }: Pick<DownloadRecord, 'modelPathBefore'>,
+  modelPath: string,
+  remoteUrl: string,
+): boolean {
+  return modelPath === modelPathBefore && remoteUrl === '';
+}
+
 const ENDING = '.download.json';
 
 /** Larger ones are not ours: the longest has the addresses of a model's parts. */

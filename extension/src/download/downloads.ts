@@ -63,10 +63,18 @@ export class Downloads {
     );
   }
 
-  /** @throws DownloadError */
-  async modelsOf(reference: RepositoryReference, signal: AbortSignal): Promise<readonly RepositoryModel[]> {
+  /**
+   * @returns null where the signal ended the request
+   * @throws DownloadError
+   */
+  async modelsOf(reference: RepositoryReference, signal: AbortSignal): Promise<readonly RepositoryModel[] | null> {
     const { repository, revision } = reference;
-    return await listModels(this.#http(), this.#repositoryUrl, repository, revision, signal);
+    try {
+      return await listModels(this.#http(), this.#repositoryUrl, repository, revision, signal);
+    } catch (thrown) {
+      if (signal.aborted) return null;
+      throw thrown;
+    }
   }
 
   planForModel(reference: RepositoryReference, model: RepositoryModel, label: string): DownloadPlan {

@@ -1,6 +1,7 @@
 import { commands, Disposable, env, StatusBarAlignment, Uri, window } from 'vscode';
 import { formatPercent, t } from '../../../server/protocol/index.js';
 import { type DownloadError, toDownloadError } from '../download/download-error.js';
+import { isStillChosen } from '../download/download-record.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
 import { INKLING_COMMANDS } from '../manifest/command-ids.js';
@@ -15,6 +16,8 @@ export interface RunnerOptions {
   readonly repositoryUrl: () => string;
   /** The current model setting. */
   readonly modelPath: () => string;
+  /** Empty for this machine. */
+  readonly remoteUrl: () => string;
   /** Uses a model that has just been downloaded. */
   readonly use: (modelPath: string) => Promise<void>;
   /** Uses it for chat alone, and returns whether it can. */
@@ -116,14 +119,15 @@ export class DownloadRunner implements Disposable {
     }
   }
 
-  /** Asks a user who has chosen another model meanwhile; otherwise uses the downloaded model. */
+  /** Asks a user who has chosen another model meanwhile, or a remote server; otherwise uses the downloaded model. */
   async #offerUse({ modelPath, record }: ModelDownload): Promise<void> {
     if (record.use === 'chat') {
       const isUsed = await this.#options.useForChat(modelPath);
       if (isUsed) showNotice(t('{0} is downloaded. It answers in chat.', record.label));
       return;
     }
-    if (this.#options.modelPath() !== record.modelPathBefore) {
+    const { modelPath: modelNow, remoteUrl } = this.#options;
+    if (!isStillChosen(record, modelNow(), remoteUrl())) {
       const use = t('Use It');
       const message = t('{0} is downloaded.', record.label);
       if ((await notify('information', message, use)) !== use) return;

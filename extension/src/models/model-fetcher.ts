@@ -85,6 +85,7 @@ export class ModelFetcher {
     const { downloads } = this.#options;
     if (reference.kind === 'url') return downloads.planForUrl(reference.url);
     const models = await this.#list(reference);
+    if (models === null) return null;
     const model =
       reference.file === null ? await chooseModel(reference, offered(models)) : selectModel(models, reference.file);
     if (model === null) {
@@ -101,7 +102,8 @@ export class ModelFetcher {
     return downloads.planForModel(reference, model, label ?? fileName(model.name));
   }
 
-  async #list(reference: RepositoryReference): Promise<readonly RepositoryModel[]> {
+  /** Null if the user cancels. */
+  async #list(reference: RepositoryReference): Promise<readonly RepositoryModel[] | null> {
     const title = t('Listing the files of {0}', reference.repository);
     return await notifyProgress(title, (_report, signal) => this.#options.downloads.modelsOf(reference, signal));
   }

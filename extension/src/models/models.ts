@@ -93,6 +93,7 @@ export class Models {
       token,
       repositoryUrl,
       modelPath,
+      remoteUrl,
       use: (arrived) => this.#picker.usePath(arrived),
       useForChat: (arrived) => use.useForChat(arrived),
       rememberRate: (bytesPerSecond) => void memento.update(RATE_KEY, bytesPerSecond),

@@ -14,7 +14,7 @@ async function main(): Promise<void> {
     stallMs: 60_000,
     reservedBytes: 0,
   });
-  const model = selectModel(await downloads.modelsOf(REFERENCE, new AbortController().signal), 'Q8_0');
+  const model = selectModel((await downloads.modelsOf(REFERENCE, new AbortController().signal)) ?? [], 'Q8_0');
   if (model === null) throw new Error('there is no such model');
   const download = await downloads.prepare(downloads.planForModel(REFERENCE, model, 'Model'), '');
   download.onDidChange(() => {

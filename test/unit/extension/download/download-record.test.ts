@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { readRecord, removeRecord } from '../../../../extension/src/download/download-record.js';
+import { isStillChosen, readRecord, removeRecord } from '../../../../extension/src/download/download-record.js';
 import { Downloads } from '../../../../extension/src/download/downloads.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 
@@ -29,6 +29,14 @@ it.each([
   const record = { version: 1, label: 'a', repository: null, state: 'paused', modelPathBefore: '', files: [file], use };
   writeFileSync(folder.file('a.gguf.download.json'), JSON.stringify(record));
   expect(await readRecord(folder.file('a.gguf'))).toMatchObject({ label: 'a', use: read });
+});
+
+it.each([
+  ['the model is the same', '', '', true],
+  ['another model was chosen', '/models/other.gguf', '', false],
+  ['a remote server was chosen', '', 'http://gpu-box:8080', false],
+])('a finished download is used at once, or asked for, where %s', (_name, modelPath, remoteUrl, isUsed) => {
+  expect(isStillChosen({ modelPathBefore: '' }, modelPath, remoteUrl)).toBe(isUsed);
 });
 
 it.each(['..', '.', '../b.gguf', ''])('takes no record whose file %j would lie elsewhere', async (name) => {

@@ -52,7 +52,7 @@ function openDownloads(options: Partial<DownloadsOptions> = {}): Downloads {
 }
 
 async function plan(downloads: Downloads, selector = 'Q8_0'): Promise<DownloadPlan> {
-  const model = selectModel(await downloads.modelsOf(REFERENCE, never), selector);
+  const model = selectModel((await downloads.modelsOf(REFERENCE, never)) ?? [], selector);
   if (model === null) throw new Error(`nothing matches ${selector}`);
   return downloads.planForModel(REFERENCE, model, 'Model');
 }
@@ -272,6 +272,16 @@ describe('a server that errs', () => {
     const circle = { kind: 'redirect', to: FILE_PATH } as const;
     server.trouble(FILE_PATH, ...Array.from({ length: 12 }, () => circle));
     expect((await failure(await prepared())).message).toContain('redirects in a loop');
+  });
+
+  it('is still listing its files when the user cancels: that is no failure', async () => {
+    server.trouble(`/api/models/${REPOSITORY}/tree/main`, { kind: 'redirect', to: server.put('/list', content) });
+    server.trouble('/list', { kind: 'stall', after: 1 });
+    const cancelled = new AbortController();
+    const listed = openDownloads({ stallMs: 60_000 }).modelsOf(REFERENCE, cancelled.signal);
+    await expect.poll(() => server.requestsFor('/list').length).toBe(1);
+    cancelled.abort();
+    expect(await listed).toBeNull();
   });
 
   it('returns something other than a list', async () => {

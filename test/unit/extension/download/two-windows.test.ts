@@ -53,7 +53,7 @@ async function ownDownload(): Promise<ModelDownload> {
     retryDelaysMs: [1, 1],
     reservedBytes: 0,
   });
-  const model = selectModel(await downloads.modelsOf(REFERENCE, new AbortController().signal), 'Q8_0');
+  const model = selectModel((await downloads.modelsOf(REFERENCE, new AbortController().signal)) ?? [], 'Q8_0');
   if (model === null) throw new Error('there is no such model');
   return downloads.prepare(downloads.planForModel(REFERENCE, model, 'Model'), '');
 }
