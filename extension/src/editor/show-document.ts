@@ -1,4 +1,12 @@
-import { commands, NotebookRange, type Selection, type TextDocument, type TextEditor, window } from 'vscode';
+import {
+  commands,
+  NotebookRange,
+  type Selection,
+  type TextDocument,
+  type TextEditor,
+  TextEditorRevealType,
+  window,
+} from 'vscode';
 import { EDITOR_COMMANDS } from '../manifest/command-ids.js';
 import { cellOf } from './notebook-cell.js';
 
@@ -18,6 +26,25 @@ export async function showDocument(document: TextDocument, selection: Selection 
   } catch {
     return null;
   }
+}
+
+/**
+ * Goes to a place as `showDocument` does, but stays in the active editor where that has the document: a comparison or a
+ * peek view would be left for another tab.
+ *
+ * @param hasKeyboard whether the active editor has it already
+ */
+export async function goTo(
+  document: TextDocument,
+  selection: Selection,
+  hasKeyboard: boolean,
+): Promise<TextEditor | null> {
+  const active = window.activeTextEditor;
+  if (active?.document !== document || cellOf(document) !== null) return showDocument(document, selection);
+  active.selection = selection;
+  active.revealRange(selection, TextEditorRevealType.InCenterIfOutsideViewport);
+  if (!hasKeyboard) await commands.executeCommand(EDITOR_COMMANDS.focusEditor);
+  return active;
 }
 
 async function showText(document: TextDocument, selection: Selection | null): Promise<TextEditor> {

@@ -15,8 +15,9 @@ import {
   type NextEditOutcome,
   t,
 } from '../../../server/protocol/index.js';
+import { editText } from '../editor/edit-text.js';
 import { cellOf } from '../editor/notebook-cell.js';
-import { showDocument } from '../editor/show-document.js';
+import { goTo } from '../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { showNotice } from '../texts/notify.js';
 import { readAppearance } from './editor-appearance.js';
@@ -163,7 +164,7 @@ export class NextEdits implements Disposable {
     } else if (drawing.isThere) {
       await this.#apply(announced);
     } else {
-      await this.#goTo(announced);
+      await this.#goTo(announced, byTab);
     }
   }
 
@@ -188,7 +189,7 @@ export class NextEdits implements Disposable {
   async #make(): Promise<void> {
     const announced = this.#announced;
     if (announced === null) return;
-    if (this.#drawing?.isThere !== true) await this.#goTo(announced);
+    if (this.#drawing?.isThere !== true) await this.#goTo(announced, false);
     if (this.#announced === announced) await this.#apply(announced);
   }
 
@@ -200,7 +201,7 @@ export class NextEdits implements Disposable {
     this.#options.report({ id: announced.edit.id, outcome: 'dismissed' });
   }
 
-  async #goTo(announced: Announced): Promise<void> {
+  async #goTo(announced: Announced, byTab: boolean): Promise<void> {
     const { edit, change } = announced;
     const document = openDocument(edit);
     if (document === null) {
@@ -208,7 +209,7 @@ export class NextEdits implements Disposable {
       return;
     }
     const { line, character } = change.start;
-    const editor = await showDocument(document, new Selection(line, character, line, character));
+    const editor = await goTo(document, new Selection(line, character, line, character), byTab);
     if (editor === null) showNotice(t('{0} cannot be opened.', fileName(edit.uri)));
     if (this.#announced !== announced) return;
     if (editor === null) {
@@ -233,11 +234,10 @@ export class NextEdits implements Disposable {
     this.#view.clear();
     this.#chain.expect(() => this.refresh());
     this.#isMaking = true;
-    const isMade = await editor
-      .edit((builder) => builder.replace(range, edit.newText), { undoStopBefore: true, undoStopAfter: true })
-      .then(undefined, () => false);
+    const isMade = await editText(editor, (builder) => builder.replace(range, edit.newText));
     this.#isMaking = false;
     if (!isMade) {
+      if (document.version === edit.version) showNotice(t('{0} cannot be edited.', fileName(edit.uri)));
       this.#chain.settle();
       this.announce({ edit: null });
       return;
