@@ -61,7 +61,7 @@ export class InklingExtension {
       settings: () => settings.current,
       onDidChangeSettings: (listener) => settings.onDidChange(listener),
       writeUrl: (url) => writeRemoteUrl(settings.configuration, url),
-      restart: () => this.#session.restart(),
+      restart: () => this.#session.renew(),
       log: (message) => log.error(message),
     });
     const environment: ServerEnvironment = {

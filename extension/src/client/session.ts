@@ -63,8 +63,16 @@ export class Session implements Disposable {
   async restart(): Promise<void> {
     this.#options.log.info('Restarting the server.');
     this.#crashes = [];
-    await this.stop();
+    const stopped = this.stop();
+    // What the old server said last is no longer so, and its end may take seconds.
+    if (this.#phase.kind === 'stopped') this.#publish(STARTING_STATUS);
+    await stopped;
     this.start();
+  }
+
+  /** What a server gets at its start has changed. One that nobody has started stays away. */
+  async renew(): Promise<void> {
+    if (this.#phase.kind === 'alive' || this.#phase.kind === 'backingOff') await this.restart();
   }
 
   async stop(): Promise<void> {

@@ -9,7 +9,7 @@ export interface RemoteAccessOptions {
   readonly settings: () => InklingSettings;
   readonly onDidChangeSettings: (listener: () => void) => Disposable;
   readonly writeUrl: (url: string) => Promise<void>;
-  /** A server gets its key when it starts. */
+  /** A server gets its key when it starts; without one there is nothing to do. */
   readonly restart: () => Promise<void>;
   readonly log: (message: string) => void;
 }

@@ -127,3 +127,27 @@ it.each([
   last().listener.onCrash();
   expect(session.status.state.kind).toBe('loading');
 });
+
+it('says that the next server starts as soon as the user restarts it', async () => {
+  const { session, servers, last } = openSession();
+  session.start();
+  const old = last();
+  old.listener.onStatus(servingStatus({ kind: 'ready' }));
+  const restarted = session.restart();
+  expect(session.status.state).toEqual({ kind: 'loading', progress: 0 });
+  old.ended();
+  await restarted;
+  expect(servers).toHaveLength(2);
+});
+
+it('starts no server for a changed key while none is wanted, and another one where one runs', async () => {
+  const { session, servers, last } = openSession();
+  await session.renew();
+  expect(servers).toHaveLength(0);
+  expect(session.status.state.kind).toBe('off');
+  session.start();
+  const renewed = session.renew();
+  last().ended();
+  await renewed;
+  expect(servers).toHaveLength(2);
+});
