@@ -1,5 +1,6 @@
 import { t } from '../../../../server/protocol/index.js';
 import { escaped, type PageOptions, page } from '../../texts/page-parts.js';
+import { LONGEST_TEXT } from './page-message.js';
 
 /** The page of the chat panel. */
 export function chatHtml(options: PageOptions): string {
@@ -23,7 +24,7 @@ export function chatHtml(options: PageOptions): string {
 <ul id="attachments" class="chips" aria-label="${escaped(t('Attached'))}"></ul>
 <div id="menu" role="listbox" aria-label="${escaped(t('Options'))}" hidden></div>
 <label class="hidden-text" for="input">${escaped(t('Question'))}</label>
-<textarea id="input" rows="3" aria-controls="menu" aria-autocomplete="list" aria-describedby="hint size" placeholder="${escaped(t('Ask about your code'))}"></textarea>
+<textarea id="input" rows="3" maxlength="${LONGEST_TEXT}" aria-controls="menu" aria-autocomplete="list" aria-describedby="hint size" placeholder="${escaped(t('Ask about your code'))}"></textarea>
 <p id="hint" class="hint">${escaped(hint)}</p>
 <div class="row">
 <button id="chooseModel" type="button" class="quiet row" title="${escaped(t('Choose another model'))}" hidden><span id="model-name"></span></button>

@@ -1,8 +1,8 @@
 import { isBoolean, isRecord, isText } from '../../../../server/protocol/index.js';
 import type { AttachRequest, CodeAction, MessageFromWebview } from '../webview/messages.js';
 
-/** Longer texts are no question and no code of an answer. */
-const LONGEST_TEXT = 2 ** 22;
+/** Longer texts are no question and no code of an answer. The input takes no more. */
+export const LONGEST_TEXT = 2 ** 22;
 /** For ids, languages, paths and searches. */
 const LONGEST_NAME = 4096;
 

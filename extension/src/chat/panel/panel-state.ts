@@ -86,7 +86,11 @@ function modelName({ model, remote }: InklingStatus): string {
 }
 
 /** Where questions go. A model for chat alone always runs on this machine. */
-function hint({ remote, chat }: InklingStatus): string {
+function hint({ remote, chat, model, memory }: InklingStatus): string {
+  // No server has reported since it was started, so nothing is known of a remote one.
+  if (model === null && memory === null && remote === null) {
+    return t('Ask about your code, or type / to explain, fix, test or document it.');
+  }
   return remote === null || chat !== null
     ? t(
         'Ask about your code, or type / to explain, fix, test or document it. The model runs on this machine. Nothing leaves it.',

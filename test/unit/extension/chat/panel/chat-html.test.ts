@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chatHtml } from '../../../../../extension/src/chat/panel/chat-html.js';
+import { readPageMessage } from '../../../../../extension/src/chat/panel/page-message.js';
 
 const html = chatHtml({
   nonce: 'bm9uY2U=',
@@ -26,6 +27,13 @@ describe('chatHtml', () => {
       '<script nonce="bm9uY2U=" src="https://file.vscode-resource/dist/chat-webview.js?a=1&amp;b=&quot;2&quot;">',
     ]);
     expect(html).not.toMatch(/<style|\son\w+=|\sstyle=|javascript:/);
+  });
+
+  it('takes no longer text than the extension reads', () => {
+    const longest = Number(/<textarea[^>]* maxlength="(\d+)"/.exec(html)?.[1]);
+    const question = { kind: 'ask', text: 'x'.repeat(longest) };
+    expect(readPageMessage(question)).toEqual(question);
+    expect(readPageMessage({ ...question, text: `${question.text}x` })).toBeNull();
   });
 
   it('names its language, its regions and its live status for screen readers', () => {

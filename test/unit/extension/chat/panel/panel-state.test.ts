@@ -129,6 +129,16 @@ describe('panel', () => {
     expect(show(READY, CAN).state.hint).toMatch(/explain, fix, test or document/);
   });
 
+  it('says where questions go only once the server has said it', () => {
+    const remote = { host: 'gpu-box:8080', kind: null };
+    const connecting = servingStatus({ kind: 'loading', progress: 0 });
+    expect(show({ ...connecting, model: null, remote }, CAN).state.hint).toContain('on gpu-box:8080');
+    expect(show({ ...connecting, model: null }, CAN).state.hint).toContain('Nothing leaves it.');
+    const { canAsk, hint } = show(STARTING_STATUS, CAN).state;
+    expect(canAsk).toBe(true);
+    expect(hint).toBe('Ask about your code, or type / to explain, fix, test or document it.');
+  });
+
   it('allows questions to a model that can chat, also during suggestions', () => {
     for (const status of [READY, servingStatus({ kind: 'working' })]) {
       const { state, action } = show(status, CAN);
