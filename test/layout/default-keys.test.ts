@@ -68,6 +68,21 @@ const DEFAULT_KEYS: readonly DefaultKey[] = [
   { command: 'leaveSnippet', key: 'escape', mac: 'escape', apart: ['!inSnippetMode'] },
   { command: 'hideSuggestWidget', key: 'escape', mac: 'escape', apart: ['!suggestWidgetVisible'] },
   { command: 'editor.action.inlineSuggest.hide', key: 'escape', mac: 'escape', apart: ['!inlineSuggestionVisible'] },
+  // Of an edit that another extension proposes.
+  { command: 'editor.action.inlineSuggest.hide', key: 'escape', mac: 'escape', apart: ['!inlineEditIsVisible'] },
+  { command: 'editor.hideDropWidget', key: 'escape', mac: 'escape', apart: ['!dropWidgetVisible'] },
+  // Peek views may stay open beside the editor that has the keyboard.
+  { command: 'closeReferenceSearch', key: 'escape', mac: 'escape', apart: ['!referenceSearchVisible'] },
+  { command: 'closeQuickDiff', key: 'escape', mac: 'escape', apart: ['!dirtyDiffVisible'] },
+  { command: 'editor.closeCallHierarchy', key: 'escape', mac: 'escape', apart: ['!callHierarchyVisible'] },
+  { command: 'editor.closeTypeHierarchy', key: 'escape', mac: 'escape', apart: ['!typeHierarchyVisible'] },
+  { command: 'editor.closeTestPeek', key: 'escape', mac: 'escape', apart: ['!testing.isPeekVisible'] },
+  {
+    command: 'editor.debug.action.closeExceptionWidget',
+    key: 'escape',
+    mac: 'escape',
+    apart: ['!exceptionWidgetVisible'],
+  },
   { command: 'cancelLinkedEditingInput', key: 'escape', mac: 'escape', apart: ['!LinkedEditingInputVisible'] },
   { command: 'closeParameterHints', key: 'escape', mac: 'escape', apart: ['!parameterHintsVisible'] },
   { command: 'closeBreakpointWidget', key: 'escape', mac: 'escape', apart: ['!editorSimpleInput'] },
