@@ -96,7 +96,7 @@ export function statusView(told: InklingStatus, surroundings: StatusSurroundings
   const silence = describeSilence(status, surroundings);
   const stateInWords = silence?.reason ?? describeState(state, remote);
   const warning = memory === null ? null : memoryWarning(memory);
-  const headline = warning === null ? stateInWords : t('{0}. {1}', stateInWords, warning);
+  const headline = warning === null ? stateInWords : t('{0}. {1}', stateInWords.replace(/\.$/, ''), warning);
   const shown = silence?.appearance ?? appearance(status);
   const remedies = withEndOfSnooze(shown.remedies, state, surroundings);
   const numbers = surroundings.showsMemory && remote === null ? memoryInText(memory) : '';

@@ -252,6 +252,12 @@ describe('statusView', () => {
     expect(statusView(full).accessibleText).toBe('Inkling: Ready. The memory budget is almost used up');
   });
 
+  it('ends an error with one full stop before a warning', () => {
+    const error = { code: 'gpuGivenUp', message: 'The GPU failed. The processor is slower.' } as const;
+    const full = servingStatus({ kind: 'error', error }, STARTER_MODEL, { inUseBytes: 7_900_000_000 });
+    expect(statusView(full).headline).toBe(`${error.message} The memory budget is almost used up`);
+  });
+
   it('describes the state to a screen reader', () => {
     expect(statusView(servingStatus({ kind: 'ready' })).accessibleText).toBe('Inkling: Ready');
   });
