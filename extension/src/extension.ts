@@ -20,7 +20,7 @@ import { sentenceForAsked } from './reports/decision-report.js';
 import { Reports } from './reports/reports.js';
 import { StatusBar } from './status/status-bar.js';
 import { Suggestions } from './suggestions.js';
-import { createLog } from './texts/log.js';
+import { createLog, describeError } from './texts/log.js';
 import { showNotice } from './texts/notify.js';
 import { welcomeOnce } from './welcome.js';
 
@@ -114,7 +114,9 @@ export class InklingExtension {
     const firstStart = setImmediate(() => {
       startWhereWanted();
       this.#models.resumeDownloads();
-      void welcomeOnce(context.globalState, context.extension.id, log);
+      welcomeOnce(context.globalState, context.extension.id, log).catch((error: unknown) => {
+        log.warn(`The walkthrough was not opened: ${describeError(error)}`);
+      });
     });
     const { snooze } = suggestions;
     const showTrigger = () => statusBar.showTrigger(suggestions.isAutomatic);

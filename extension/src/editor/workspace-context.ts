@@ -41,8 +41,9 @@ export function reportClipboard(notify: Notify, isAllowed: () => boolean): Dispo
   let last = '';
   const send = async (): Promise<void> => {
     if (!isAllowed()) return;
-    const text = await env.clipboard.readText();
-    if (!isAllowed() || text === last || text.length > LONGEST_CLIPBOARD) return;
+    // A browser may refuse it, as while another window has the keyboard.
+    const text = await env.clipboard.readText().then(undefined, () => null);
+    if (text === null || !isAllowed() || text === last || text.length > LONGEST_CLIPBOARD) return;
     last = text;
     const parameters: ClipboardParams = { text };
     notify(CLIPBOARD_NOTIFICATION, parameters);
@@ -53,7 +54,7 @@ export function reportClipboard(notify: Notify, isAllowed: () => boolean): Dispo
   );
 }
 
-/** Reports the diagnostics of the document that the user works in. */
+/** Reports the diagnostics of the document that the user works in, now and after changes. */
 export function reportDiagnostics(notify: Notify): Disposable {
   const send = (): void => {
     const uri = window.activeTextEditor?.document.uri;
@@ -63,6 +64,7 @@ export function reportDiagnostics(notify: Notify): Disposable {
     const parameters: DiagnosticsParams = { uri: uri.toString(), messages };
     notify(DIAGNOSTICS_NOTIFICATION, parameters);
   };
+  send();
   const isActive = (uri: Uri): boolean => uri.toString() === window.activeTextEditor?.document.uri.toString();
   return Disposable.from(
     languages.onDidChangeDiagnostics(({ uris }) => {

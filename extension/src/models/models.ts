@@ -5,6 +5,7 @@ import {
   type ChatCapabilities,
   type ChatCapabilitiesParams,
   isNumber,
+  t,
 } from '../../../server/protocol/index.js';
 import { Downloads } from '../download/downloads.js';
 import { referenceOf } from '../download/model-source.js';
@@ -114,7 +115,11 @@ export class Models {
   async getChatModel(): Promise<void> {
     const parameters: ChatCapabilitiesParams = { storeDirectory: this.#downloads.store };
     const capabilities = await this.#request<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST, parameters);
-    const offer = capabilities?.kind === 'cannotChat' ? capabilities.instead : null;
+    if (capabilities === null) {
+      void notify('information', t('The language server did not answer. The status bar shows the reason.'));
+      return;
+    }
+    const offer = capabilities.kind === 'cannotChat' ? capabilities.instead : null;
     if (offer?.path) await this.#use.useForChat(offer.path);
     if (offer === null || offer.download === null) return;
     await this.#fetcher.fetchAtOnce(referenceOf(offer.download), offer.name, 'chat');

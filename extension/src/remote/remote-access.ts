@@ -2,7 +2,7 @@ import { Disposable, type SecretStorage, workspace } from 'vscode';
 import { type InklingSettings, t } from '../../../server/protocol/index.js';
 import { describeError } from '../texts/log.js';
 import { askSecret, askText } from '../texts/notify.js';
-import { originOf, readHttpSettings, serverVariables } from './server-variables.js';
+import { HTTP_SETTINGS, originOf, readHttpSettings, serverVariables } from './server-variables.js';
 
 export interface RemoteAccessOptions {
   readonly secrets: SecretStorage;
@@ -36,6 +36,11 @@ export class RemoteAccess implements Disposable {
         if (this.#origin !== null && key === secretKey(this.#origin)) void options.restart();
       }),
       options.onDidChangeSettings(() => void this.#followAddress()),
+      // A server gets them as variables, when it starts.
+      workspace.onDidChangeConfiguration((event) => {
+        const hasChanged = HTTP_SETTINGS.some((name) => event.affectsConfiguration(name));
+        if (this.#origin !== null && hasChanged) void options.restart();
+      }),
     );
   }
 

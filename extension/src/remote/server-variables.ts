@@ -10,6 +10,9 @@ export interface HttpSettings {
   readonly systemCertificates: boolean;
 }
 
+/** The names of these settings. */
+export const HTTP_SETTINGS = ['http.proxy', 'http.proxySupport', 'http.noProxy', 'http.systemCertificates'] as const;
+
 /**
  * Reads VS Code's settings for connections, which the user may have written in any form.
  *

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  HTTP_SETTINGS,
   type HttpSettings,
   originOf,
   readHttpSettings,
@@ -35,6 +36,12 @@ describe("VS Code's settings for connections", () => {
       expect(serverVariables({ ...settings, systemCertificates: false }, null)).toEqual({});
     },
   );
+
+  it('are all known, so that a change of any starts a server with the new ones', () => {
+    const read: string[] = [];
+    readHttpSettings((key) => void read.push(`http.${key}`));
+    expect(read.sort()).toEqual([...HTTP_SETTINGS].sort());
+  });
 
   it('never make variables with which no process starts', () => {
     const variables = serverVariables(
