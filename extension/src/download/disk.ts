@@ -1,4 +1,5 @@
-import { stat, statfs } from 'node:fs/promises';
+import { rm, stat, statfs } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { formatFileSize, t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 
@@ -28,4 +29,35 @@ export async function requireSpace(folder: string, missingBytes: number, reserve
     ...[free, missingBytes, reservedBytes].map(formatFileSize),
   );
   throw new DownloadError('diskFull', message);
+}
+
+/** Windows deletes no file that a process has mapped, and says that a right is missing. */
+const IN_USE_ON_WINDOWS: ReadonlySet<unknown> = new Set(['EPERM', 'EACCES', 'EBUSY']);
+
+export interface RemoveOptions {
+  readonly platform?: NodeJS.Platform;
+  /** Between attempts. By default some seconds together, in which the language server gives a model back. */
+  readonly delaysMs?: readonly number[];
+  readonly remove?: (file: string) => Promise<void>;
+}
+
+/** Deletes a file, which may not be there, once no process of this machine has it open any more. */
+export async function removeFile(
+  file: string,
+  {
+    platform = process.platform,
+    delaysMs = [100, 250, 500, 1_000, 2_000, 4_000],
+    remove = (each) => rm(each, { force: true }),
+  }: RemoveOptions = {},
+): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await remove(file);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      const wait = platform === 'win32' && IN_USE_ON_WINDOWS.has(code) ? delaysMs[attempt] : undefined;
+      if (wait === undefined) throw error;
+      await delay(wait);
+    }
+  }
 }

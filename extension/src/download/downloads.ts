@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { rm, rmdir } from 'node:fs/promises';
+import { rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { t, withoutTrailingSlashes } from '../../../server/protocol/index.js';
 import { LockFile } from '../../../server/src/util/files/lock-file.js';
+import { removeFile } from './disk.js';
 import { DownloadError } from './download-error.js';
 import { type DownloadRecord, type DownloadUse, readRecord, unfinishedModels } from './download-record.js';
 import { type Fetch, HttpClient, type HttpOptions } from './http-client.js';
@@ -133,7 +134,7 @@ export class Downloads {
   async remove(files: readonly string[]): Promise<void> {
     const foreign = files.find((file) => !this.owns(file));
     if (foreign !== undefined) throw new DownloadError('disk', t('{0} was not downloaded by Inkling.', foreign));
-    for (const file of files) await rm(file, { force: true });
+    for (const file of files) await removeFile(file);
     const folders = new Set(files.map((file) => path.dirname(file)).filter((folder) => folder !== this.store));
     for (const folder of folders) LockFile.removeLeftovers(folder);
     // A folder that is not empty stays.
