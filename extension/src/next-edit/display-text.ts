@@ -1,7 +1,10 @@
 import { cutText } from '../../../server/protocol/index.js';
 
-/** Control characters, characters that reorder text or have no width, and halves of pairs. */
-const UNSAFE = /[\p{Cc}\p{Cs}\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF]/gu;
+/**
+ * Control characters, characters that reorder text or have no width, such as tags and fillers, and halves of pairs. The
+ * selectors of an emoji's form stay.
+ */
+const UNSAFE = /(?!\uFE0E|\uFE0F)[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFFE\uFFFF]/gu;
 
 const REPLACEMENT = '\uFFFD';
 const ELLIPSIS = '…';

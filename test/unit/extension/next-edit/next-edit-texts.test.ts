@@ -36,6 +36,8 @@ describe('a line of code as it can be drawn', () => {
     ['tabs go to the next stop', 'a\tb\t', 80, 'a   b   '],
     ['line ends, escapes and nulls are marked', 'a\r\nb\u001b[31m\u0000', 80, 'a\uFFFD\uFFFDb\uFFFD[31m\uFFFD'],
     ['characters that reorder or hide text are marked', 'a\u202Eb\u2066\u200B\uFEFF', 80, 'a\uFFFDb\uFFFD\uFFFD\uFFFD'],
+    ['letters that have no width are marked', 'a\u{E0061}\u00ADb\u{E0101}\u3164', 80, 'a\uFFFD\uFFFDb\uFFFD\uFFFD'],
+    ['an emoji keeps its colour', '❤\uFE0F', 80, '❤\uFE0F'],
     ['halves of pairs are marked', 'a\uD83Db', 80, 'a\uFFFDb'],
     ['long text is cut', 'abcdef', 4, 'abc…'],
     ['a pair counts as one', '😀😀😀', 3, '😀😀😀'],
