@@ -21,14 +21,32 @@ export function hintText(edit: NextEdit, change: ShownChange, elsewhere: string 
   return edit.more > 0 ? t('{0} ({1} more)', hint, edit.more) : hint;
 }
 
-/** For a screen reader, once: nothing of the drawing is text that it could read. */
-export function spokenText(edit: NextEdit, change: ShownChange, elsewhere: string | null, isThere: boolean): string {
+/**
+ * For a screen reader, once: nothing of the drawing is text that it could read.
+ *
+ * @param elsewhere as for the hint
+ */
+export function spokenText(
+  edit: NextEdit,
+  change: ShownChange,
+  elsewhere: string | null,
+  { isThere, tabActs }: { readonly isThere: boolean; readonly tabActs: boolean },
+): string {
   const what = describeChange(edit, change);
-  if (isThere) return t('Next edit here: {0}. Tab makes it, Escape hides it.', what);
+  if (isThere) {
+    return tabActs
+      ? t('Next edit here: {0}. Tab makes it, Escape hides it.', what)
+      : t('Next edit here: {0}. Escape hides it.', what);
+  }
   const line = change.start.line + 1;
-  return elsewhere === null
-    ? t('Next edit in line {0}: {1}. Tab goes there, Escape hides it.', line, what)
-    : t('Next edit in {0}, line {1}: {2}. Tab goes there, Escape hides it.', elsewhere, line, what);
+  if (elsewhere === null) {
+    return tabActs
+      ? t('Next edit in line {0}: {1}. Tab goes there, Escape hides it.', line, what)
+      : t('Next edit in line {0}: {1}. Escape hides it.', line, what);
+  }
+  return tabActs
+    ? t('Next edit in {0}, line {1}: {2}. Tab goes there, Escape hides it.', elsewhere, line, what)
+    : t('Next edit in {0}, line {1}: {2}. Escape hides it.', elsewhere, line, what);
 }
 
 /** As the rest of a sentence, such as: rename to `count`. */

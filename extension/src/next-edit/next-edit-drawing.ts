@@ -33,6 +33,8 @@ export interface Drawing {
   readonly hint: Hint | null;
   /** Whether Tab may be the edit's, as far as indentation is concerned. */
   readonly takesTab: boolean;
+  /** Whether Tab is the edit's now; ghost text or a selection may have it otherwise. */
+  readonly tabActs: boolean;
 }
 
 /** What the active editor shows. */
@@ -61,12 +63,14 @@ export function drawNextEdit(
   const isThere = isAtEdit(change, view);
   const isPreviewed = isThere || (view.mode === 'eager' && view.visible);
   const takesTab = mayTakeTab(change, view);
-  const text = hintText(edit, change, view.elsewhere, takesTab && !view.tabIsTaken);
+  const tabActs = takesTab && !view.tabIsTaken;
+  const text = hintText(edit, change, view.elsewhere, tabActs);
   return {
     isThere,
     preview: isPreviewed ? previewOf(change, lineAt) : null,
     hint: isThere ? null : { line: view.cursor.line, text },
     takesTab,
+    tabActs,
   };
 }
 

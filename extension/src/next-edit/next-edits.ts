@@ -132,7 +132,7 @@ export class NextEdits implements Disposable {
     this.#drawing = drawing;
     announced.isArrived &&= drawing.isThere;
     this.#view.draw(drawing, editor, places, readAppearance(editor));
-    this.#item.show(spokenText(edit, change, elsewhere, drawing.isThere));
+    this.#item.show(spokenText(edit, change, elsewhere, drawing));
     this.#options.setKeys(true, drawing.takesTab);
     if (announced.isShown) return;
     announced.isShown = true;

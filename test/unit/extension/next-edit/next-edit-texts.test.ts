@@ -94,9 +94,22 @@ describe('hints', () => {
     expect(hintText(edit, change, fileName(edit.uri), false)).toBe(
       '→ %E0%A4%A.ts, line 42: rename to `total` (3 more)',
     );
-    expect(spokenText(edit, change, null, false)).toMatch(/^Next edit in line 42: rename to `total`\. Tab goes there/);
-    expect(spokenText(edit, change, fileName(edit.uri), false)).toMatch(/^Next edit in %E0%A4%A\.ts, line 42:/);
-    expect(spokenText(edit, change, null, true)).toMatch(/^Next edit here: .* Tab makes it/);
+    const goes = { isThere: false, tabActs: true };
+    expect(spokenText(edit, change, null, goes)).toMatch(/^Next edit in line 42: rename to `total`\. Tab goes there/);
+    expect(spokenText(edit, change, fileName(edit.uri), goes)).toMatch(/^Next edit in %E0%A4%A\.ts, line 42:/);
+    expect(spokenText(edit, change, null, { isThere: true, tabActs: true })).toMatch(
+      /^Next edit here: .* Tab makes it/,
+    );
+  });
+
+  it('speak of Tab only where it would not indent or accept ghost text', () => {
+    const { edit, change } = parts('count', 'total');
+    for (const isThere of [true, false]) {
+      for (const elsewhere of [null, 'b.ts']) {
+        const spoken = spokenText(edit, change, elsewhere, { isThere, tabActs: false });
+        expect(spoken).toMatch(/^Next edit .*rename to `total`\. Escape hides it\.$/);
+      }
+    }
   });
 
   it('make names of files harmless', () => {
