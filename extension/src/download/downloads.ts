@@ -148,7 +148,11 @@ export class Downloads {
 
   async #known(modelPath: string): Promise<ModelDownload | null> {
     const known = this.#downloads.get(modelPath);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // Another window may have gone on with it.
+      if (!known.isRunning) await known.measure();
+      return known;
+    }
     const record = await readRecord(modelPath);
     if (record === null) return null;
     const download = this.#downloads.get(modelPath) ?? this.#add(modelPath, record);

@@ -17,6 +17,7 @@ import {
 } from '../../../server/protocol/index.js';
 import type { DownloadUse } from '../download/download-record.js';
 import type { Downloads } from '../download/downloads.js';
+import type { ModelDownload } from '../download/model-download.js';
 import { parseReference, referenceOf } from '../download/model-source.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../manifest/command-ids.js';
 import { confirm, notify, showNotice } from '../texts/notify.js';
@@ -244,14 +245,16 @@ async function reveal(path: string): Promise<void> {
   showNotice(t('Path copied: {0}', path));
 }
 
-function describeDownload({
-  modelPath,
-  record,
-  state,
-  isRunning,
-}: Awaited<ReturnType<Downloads['unfinished']>>[number]): UnfinishedDownload {
-  const { totalBytes } = state;
-  return { modelPath, label: record.label, running: isRunning, receivedBytes: receivedBytesOf(state), totalBytes };
+function describeDownload(download: ModelDownload): UnfinishedDownload {
+  const { modelPath, record, state, isRunning } = download;
+  const running = isRunning ? 'here' : download.isBusyElsewhere() ? 'elsewhere' : 'nowhere';
+  return {
+    modelPath,
+    label: record.label,
+    running,
+    receivedBytes: receivedBytesOf(state),
+    totalBytes: state.totalBytes,
+  };
 }
 
 const ICONS: Readonly<Record<PickerButton, string>> = {

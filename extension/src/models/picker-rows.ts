@@ -41,7 +41,8 @@ export type PickerButton = 'chat' | 'delete' | 'reveal' | 'pause' | 'resume' | '
 export interface UnfinishedDownload {
   readonly modelPath: string;
   readonly label: string;
-  readonly running: boolean;
+  /** `elsewhere`: another window downloads it. */
+  readonly running: 'here' | 'elsewhere' | 'nowhere';
   readonly receivedBytes: number;
   readonly totalBytes: number | null;
 }
@@ -282,12 +283,18 @@ function sourceName(source: ModelSource): string {
 function unfinishedRow(download: UnfinishedDownload): PickerRow {
   const { modelPath, label, running, receivedBytes, totalBytes } = download;
   const received = formatFileSize(receivedBytes);
-  return {
+  const isHere = running === 'here';
+  const row = {
     kind: 'choice',
-    choice: { kind: 'unfinished', modelPath, running },
-    label: `$(${running ? 'sync~spin' : 'debug-pause'}) ${plainText(label)}`,
+    choice: { kind: 'unfinished', modelPath, running: isHere },
+    label: `$(${running === 'nowhere' ? 'debug-pause' : 'sync~spin'}) ${plainText(label)}`,
     description: totalBytes === null ? received : t('{0} of {1}', received, formatFileSize(totalBytes)),
-    detail: running ? t('Downloading. Select to pause.') : t('Paused. Select to resume.'),
-    buttons: [running ? 'pause' : 'resume', 'discard'],
+  } as const;
+  // Only that window can pause it.
+  if (running === 'elsewhere') return { ...row, detail: t('Another window is downloading it.'), buttons: [] };
+  return {
+    ...row,
+    detail: isHere ? t('Downloading. Select to pause.') : t('Paused. Select to resume.'),
+    buttons: [isHere ? 'pause' : 'resume', 'discard'],
   };
 }

@@ -274,16 +274,6 @@ describe('a server that errs', () => {
     expect((await failure(await prepared())).message).toContain('redirects in a loop');
   });
 
-  it('is still listing its files when the user cancels: that is no failure', async () => {
-    server.trouble(`/api/models/${REPOSITORY}/tree/main`, { kind: 'redirect', to: server.put('/list', content) });
-    server.trouble('/list', { kind: 'stall', after: 1 });
-    const cancelled = new AbortController();
-    const listed = openDownloads({ stallMs: 60_000 }).modelsOf(REFERENCE, cancelled.signal);
-    await expect.poll(() => server.requestsFor('/list').length).toBe(1);
-    cancelled.abort();
-    expect(await listed).toBeNull();
-  });
-
   it('returns something other than a list', async () => {
     server.trouble(`/api/models/${REPOSITORY}/tree/main`, { kind: 'status', status: 200, body: '<html>' });
     await expect(plan(openDownloads())).rejects.toMatchObject({ kind: 'server' });

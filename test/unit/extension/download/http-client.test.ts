@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Downloads } from '../../../../extension/src/download/downloads.js';
 import { HttpClient } from '../../../../extension/src/download/http-client.js';
 import { ModelServer } from '../../../support/hosts/model-server.js';
 
@@ -27,6 +28,25 @@ it.each(['with a stated length', 'of unknown length'])(
     expect(Buffer.concat(read).equals(content)).toBe(true);
   },
 );
+
+it('a list of files that the user does not wait for any longer is no failure', async () => {
+  const downloads = new Downloads({
+    store: '/store',
+    repositoryUrl: () => server.url,
+    token: async () => null,
+    inspect: async () => null,
+    stallMs: 60_000,
+  });
+  const to = server.put('/list', randomBytes(1_000));
+  server.trouble('/api/models/owner/repo/tree/main', { kind: 'redirect', to });
+  server.trouble('/list', { kind: 'stall', after: 1 });
+  const cancelled = new AbortController();
+  const reference = { kind: 'repository', repository: 'owner/repo', revision: 'main', file: null } as const;
+  const listed = downloads.modelsOf(reference, cancelled.signal);
+  await expect.poll(() => server.requestsFor('/list').length).toBe(1);
+  cancelled.abort();
+  expect(await listed).toBeNull();
+});
 
 /** Several times, with turns of the event loop in which finalizers run. */
 async function collectGarbage(): Promise<void> {

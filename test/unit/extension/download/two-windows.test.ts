@@ -44,15 +44,21 @@ function openWindow(): RunningProgram {
   return window;
 }
 
-async function ownDownload(): Promise<ModelDownload> {
-  const downloads = new Downloads({
+/** Another window, in this process. */
+function openDownloads(): Downloads {
+  return new Downloads({
     store: folder.path,
     repositoryUrl: () => server.url,
     token: async () => null,
     inspect: async () => null,
+    stallMs: 60_000,
     retryDelaysMs: [1, 1],
     reservedBytes: 0,
   });
+}
+
+async function ownDownload(): Promise<ModelDownload> {
+  const downloads = openDownloads();
   const model = selectModel((await downloads.modelsOf(REFERENCE, new AbortController().signal)) ?? [], 'Q8_0');
   if (model === null) throw new Error('there is no such model');
   return downloads.prepare(downloads.planForModel(REFERENCE, model, 'Model'), '');
@@ -90,6 +96,24 @@ it('cancels nothing that another window writes', async () => {
   expect(readFileSync(download.modelPath).equals(content)).toBe(true);
 });
 
+it('sees how far another window is, each time it looks', async () => {
+  server.trouble(FILE_PATH, { kind: 'stall', after: 120_000 }, { kind: 'stall', after: 60_000 });
+  const download = await ownDownload();
+  const begun = download.start();
+  await expect.poll(() => download.state).toMatchObject({ receivedBytes: 120_000 });
+  const other = openDownloads();
+  const [seen] = await other.unfinished();
+  expect([seen?.isRunning, seen?.isBusyElsewhere()]).toEqual([false, true]);
+  expect(seen?.state).toMatchObject({ receivedBytes: 120_000 });
+  await download.pause();
+  const resumed = download.start();
+  await expect.poll(() => download.state).toMatchObject({ receivedBytes: 180_000 });
+  expect(await other.unfinished()).toEqual([seen]);
+  expect(seen?.state).toMatchObject({ receivedBytes: 180_000 });
+  await download.pause();
+  expect([(await begun).kind, (await resumed).kind]).toEqual(['paused', 'paused']);
+});
+
 it('goes on at once where a killed window stopped', async () => {
   server.trouble(FILE_PATH, { kind: 'stall', after: 120_000 });
   const window = openWindow();
@@ -114,16 +138,7 @@ it('ends as done if another window has finished it meanwhile', async () => {
 
 it('goes on with the version that another window began, not with the one that it remembers', async () => {
   const url = server.put('/plain.gguf', content);
-  const open = () =>
-    new Downloads({
-      store: folder.path,
-      repositoryUrl: () => server.url,
-      token: async () => null,
-      inspect: async () => null,
-      stallMs: 60_000,
-      reservedBytes: 0,
-    });
-  const [first, second] = [open(), open()];
+  const [first, second] = [openDownloads(), openDownloads()];
   server.trouble('/plain.gguf', { kind: 'stall', after: 100_000 }, { kind: 'stall', after: 100_000 });
   const mine = await first.prepare(first.planForUrl(url), '');
   const theirs = await second.prepare(second.planForUrl(url), '');

@@ -255,11 +255,12 @@ describe('the rows of the picker', () => {
     expect(rowOf(after, 'One model for suggestions and chat').choice).toEqual({ kind: 'both' });
   });
 
-  it('show unfinished downloads, running and paused', () => {
+  it('show unfinished downloads: running, paused, and running in another window', () => {
     const unfinished = [
-      { modelPath: '/a.gguf', label: 'A', running: true, receivedBytes: 1e9, totalBytes: 2e9 },
-      { modelPath: '/b.gguf', label: 'B', running: false, receivedBytes: 0, totalBytes: null },
-    ];
+      { modelPath: '/a.gguf', label: 'A', running: 'here', receivedBytes: 1e9, totalBytes: 2e9 },
+      { modelPath: '/b.gguf', label: 'B', running: 'nowhere', receivedBytes: 0, totalBytes: null },
+      { modelPath: '/c.gguf', label: 'C', running: 'elsewhere', receivedBytes: 1e9, totalBytes: 2e9 },
+    ] as const;
     const all = rows([OFFER], { unfinished });
     expect(rowOf(all, 'A')).toMatchObject({
       label: '$(sync~spin) A',
@@ -267,6 +268,11 @@ describe('the rows of the picker', () => {
       buttons: ['pause', 'discard'],
     });
     expect(rowOf(all, 'B')).toMatchObject({ label: '$(debug-pause) B', buttons: ['resume', 'discard'] });
+    expect(rowOf(all, 'C')).toMatchObject({
+      label: '$(sync~spin) C',
+      detail: 'Another window is downloading it.',
+      buttons: [],
+    });
   });
 
   it('begin with the typed text, if it names a model', () => {
