@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   commands,
   env,
@@ -78,6 +79,7 @@ export class ModelPicker {
     quickPick.matchOnDescription = true;
     quickPick.busy = true;
     let list: ModelList | null = null;
+    let shown: readonly PickerRow[] = [];
     const refresh = async (): Promise<void> => {
       if (list === null) return;
       const unfinished = (await this.#options.downloads.unfinished()).map(describeDownload);
@@ -86,6 +88,9 @@ export class ModelPicker {
       const chosen = { modelPath: modelPath(), chatModelPath: chatModelPath(), remoteUrl: remoteUrl() };
       const contents = { list, ...chosen, unfinished, typed };
       const rows = pickerRows(contents);
+      // VS Code goes back to the first row, which Enter would then choose.
+      if (isDeepStrictEqual(rows, shown)) return;
+      shown = rows;
       quickPick.items = rows.map(toItem);
     };
     const load = async (): Promise<void> => {
