@@ -46,6 +46,8 @@ function renderActions(offers: MemoryPage['offers']): void {
 
 function renderPlot({ areas, budgetY }: MemoryPage): void {
   const group = element('areas');
+  // The chat model's area goes an hour after it was unloaded.
+  while (group.children.length > areas.length) group.lastElementChild?.remove();
   areas.forEach(({ part, path }, index) => {
     const drawn = group.children[index] ?? group.appendChild(document.createElementNS(SVG, 'path'));
     drawn.setAttribute('class', `area ${part}`);
