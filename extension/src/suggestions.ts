@@ -102,7 +102,7 @@ export class Suggestions implements Disposable {
       return t('VS Code shows no suggestions while its setting "editor.inlineSuggest.enabled" is off.');
     }
     if (hasSeveralCursors(document)) return t('Suggestions wait while there are several cursors.');
-    const isHeldBack = this.nextEdits.holdsBack(document);
+    const isHeldBack = this.nextEdits.isShown && this.nextEdits.holdsBack(document);
     return isHeldBack ? t('A next edit is shown instead. Press Escape to hide it, or keep typing.') : null;
   }
 

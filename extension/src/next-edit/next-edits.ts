@@ -139,6 +139,11 @@ export class NextEdits implements Disposable {
     this.#options.report({ id: edit.id, outcome: 'shown' });
   }
 
+  /** Whether editors show one. After the last one was made there may be none. */
+  get isShown(): boolean {
+    return this.#drawing !== null;
+  }
+
   /** Whether automatic suggestions would be in the way of Tab: the user is at the edit, or has just made one. */
   holdsBack(document: TextDocument): boolean {
     const made = this.#made;
