@@ -201,8 +201,9 @@ export class NextEdits implements Disposable {
   #dismiss(): void {
     this.#chain.settle();
     const announced = this.#announced;
-    if (announced === null) return;
+    // Gives the keys back that were kept for the next one.
     this.announce({ edit: null });
+    if (announced === null) return;
     this.#options.report({ id: announced.edit.id, outcome: 'dismissed' });
   }
 
