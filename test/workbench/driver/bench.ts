@@ -119,17 +119,16 @@ export class Bench {
    * Opens a fresh copy of a fixture. The cursor goes to the end of the line that `║` ends. The file must be short
    * enough to be visible as a whole.
    *
+   * @param place another one for the cursor, such as `3:14`
    * @returns its absolute path
    */
-  async openCopy(fixture: string, name: string): Promise<string> {
+  async openCopy(fixture: string, name: string, place?: string): Promise<string> {
     const [before, after] = readFileSync(path.join(this.#options.fixtures, fixture), 'utf8').split('║\n');
     assert.ok(before !== undefined && after !== undefined, `${fixture} marks no cursor at the end of a line`);
     const copy = path.join(this.workspace, `${name}${path.extname(fixture)}`);
     writeFileSync(copy, `${before}\n${after}`);
-    await this.page.openFile(copy);
-    await this.page.press('Control+End');
-    for (let line = after.split('\n').length; line > 0; line--) await this.page.press('ArrowUp');
-    await this.page.press('End');
+    const lines = before.split('\n');
+    await this.page.openFile(copy, place ?? `${lines.length}:${(lines.at(-1) ?? '').length + 1}`);
     return copy;
   }
 

@@ -91,13 +91,17 @@ export class WorkbenchPage {
     });
   }
 
-  /** By absolute path, since the list of workspace files lags after the disk. */
-  async openFile(file: string): Promise<void> {
+  /**
+   * By absolute path, since the list of workspace files lags after the disk.
+   *
+   * @param place of the cursor, such as `3:14`; counted from 1
+   */
+  async openFile(file: string, place?: string): Promise<void> {
     const name = basename(file);
     await this.page.keyboard.press('Control+P');
     const input = this.page.locator('.quick-input-widget input');
     await input.waitFor();
-    await input.fill(file);
+    await input.fill(place === undefined ? file : `${file}:${place}`);
     await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: name }).waitFor();
     await this.page.keyboard.press('Enter');
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { Bench } from '../../driver/bench.js';
+import { type Bench, until } from '../../driver/bench.js';
 import { isEmpty } from '../../driver/drawn-edit.js';
 import { NextEditSteps, occurrences } from './next-edit-steps.js';
 
@@ -54,6 +54,10 @@ export function testNextEdit(bench: Bench): void {
 
     it('goes to another open file that imports the function, and back', async () => {
       await bench.openCopy('night-fare.ts', 'other');
+      // Users are only led to files in which they have moved the cursor.
+      await bench.page.press('ArrowLeft');
+      const isSeen = () => bench.log().says("Sending notification 'inkling/cursorMoved'", 'other.ts');
+      assert.ok(await until(isSeen), 'the server does not know that the user is in the file');
       await steps.addParameter('first');
       for (const line of [5, 6, 7]) {
         await steps.waitForHint(new RegExp(`→ line ${line}: add`));
