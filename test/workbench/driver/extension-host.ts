@@ -5,6 +5,7 @@ import { format } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { CodeServer, inklingTrace, type Workbench } from './code-server.js';
 import { type Counts, countsOf, indent, reportTest } from './reporter.js';
+import { openContext } from './workbench-page.js';
 
 const TIME_LIMIT_MS = 5 * 60_000;
 
@@ -44,7 +45,7 @@ interface MochaTest {
  */
 export async function runExtensionHostSuite(options: ExtensionHostOptions): Promise<Counts> {
   const server = new CodeServer(options.workbench, options.folder);
-  const context = await options.browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await openContext(options.browser);
   const log: string[] = [];
   try {
     const address = await server.start(['enable-smoke-test-driver'], { MOCHA_JSON: reportFile(options) });

@@ -24,6 +24,9 @@ export const USER_SETTINGS: Readonly<Record<string, unknown>> = {
   // A file that fits the window does not scroll, so that the tests can read it from the screen.
   'editor.scrollBeyondLastLine': false,
   'editor.cursorBlinking': 'solid',
+  'workbench.reduceMotion': 'on',
+  // Packages that no test names, from the network.
+  'typescript.disableAutomaticTypeAcquisition': true,
   // Unfinished code is full of errors, which no test here needs.
   'typescript.validate.enable': false,
   'remote.autoForwardPorts': false,

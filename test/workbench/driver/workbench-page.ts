@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type Browser, chromium, type Frame, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Frame, type Locator, type Page } from 'playwright-core';
 
 const OPEN_TIME_LIMIT_MS = 90_000;
 const ACTION_TIME_LIMIT_MS = 30_000;
@@ -54,6 +54,27 @@ export async function launchBrowser(executable: string, home: string): Promise<B
   });
 }
 
+/** A browser without history for one window of VS Code. */
+export async function openContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  await context.addInitScript(stopMotion);
+  return context;
+}
+
+/**
+ * Runs in the page. Stops what VS Code moves without end or after each scroll, also with reduced motion: without a GPU,
+ * sixty pictures a second cost half a core. The pages of the extension keep their animations.
+ */
+function stopMotion(): void {
+  if (window.top !== window) return;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`.scrollbar.fade, .wiggle, .codicon-modifier-spin, .progress-bit {
+    animation: none !important;
+    transition: none !important;
+  }`);
+  document.adoptedStyleSheets.push(sheet);
+}
+
 /** What the status item's hover shows. */
 export interface Tooltip {
   readonly text: string;
@@ -72,7 +93,7 @@ export class WorkbenchPage {
 
   /** @param logLevel such as `publisher.name:trace` */
   static async open(browser: Browser, address: string, folder: string, logLevel: string): Promise<WorkbenchPage> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+    const context = await openContext(browser);
     // A desktop does not ask for this permission.
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
