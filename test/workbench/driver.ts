@@ -106,13 +106,10 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
         options,
       );
     } finally {
-      await bench.server.stop();
-      await germanBench.server.stop();
-      await windowsBench.server.stop();
-      await trustBench.server.stop();
+      for (const each of [bench, germanBench, windowsBench, trustBench]) await each.close();
     }
     const isHostWanted = options.only?.includes(EXTENSION_HOST_PART) ?? true;
-    if (!bench.isOpen || !isHostWanted) return inUserInterface;
+    if (!bench.hasOpened || !isHostWanted) return inUserInterface;
     return sum([inUserInterface, await runInExtensionHost(browser, folder, bench, options)]);
   } finally {
     await browser.close();

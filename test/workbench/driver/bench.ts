@@ -35,6 +35,8 @@ export class Bench {
   readonly workspace: string;
   #unpacked: string | undefined;
   #opened: WorkbenchPage | undefined;
+  #hasOpened = false;
+  readonly #windows: WorkbenchPage[] = [];
   /** Host and port, once the server runs. */
   #address = '';
 
@@ -78,6 +80,7 @@ export class Bench {
   async open(): Promise<void> {
     this.#address = await this.server.start();
     this.#opened = await this.#openWindow(this.workspace);
+    this.#hasOpened = true;
   }
 
   /** Opens a window with its own folder on the same machine. */
@@ -87,13 +90,27 @@ export class Bench {
     return this.#openWindow(folder);
   }
 
-  #openWindow(folder: string): Promise<WorkbenchPage> {
+  async #openWindow(folder: string): Promise<WorkbenchPage> {
     const { browser, workbench } = this.#options;
-    return WorkbenchPage.open(browser, this.#address, folder, inklingTrace(workbench));
+    const window = await WorkbenchPage.open(browser, this.#address, folder, inklingTrace(workbench));
+    this.#windows.push(window);
+    return window;
+  }
+
+  /** Closes the windows and ends the server. Safe in every state. */
+  async close(): Promise<void> {
+    this.#opened = undefined;
+    for (const window of this.#windows.splice(0)) await window.close();
+    await this.server.stop();
   }
 
   get isOpen(): boolean {
     return this.#opened !== undefined;
+  }
+
+  /** Whether it is open, or was before it was closed. */
+  get hasOpened(): boolean {
+    return this.#hasOpened;
   }
 
   get page(): WorkbenchPage {

@@ -13,7 +13,7 @@ export function testGerman(bench: Bench, vsix: string): void {
     afterEach(async function () {
       if (this.currentTest?.state === 'failed') await bench.screenshot('failure-german');
     });
-    after(() => bench.server.stop());
+    after(() => bench.close());
 
     it('the status bar and its tooltip are in German', async () => {
       await bench.page.waitForStatus(/^Inkling: Bereit$/, 60_000);

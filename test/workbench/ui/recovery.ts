@@ -56,6 +56,8 @@ export function testHang(bench: Bench): void {
 /** The last test: it ends the extension host of the others. */
 export function testEnd(bench: Bench): void {
   describe('end', () => {
+    after(() => bench.close());
+
     it('leaves no language server behind when the extension host dies', async () => {
       const server = bench.languageServer();
       const [host] = bench.server.processesWith('--type=extensionHost');

@@ -35,7 +35,7 @@ export function testTrust(bench: Bench, vsix: string): void {
       if (this.currentTest?.state === 'failed') await bench.screenshot('failure-trust');
     });
     after(async () => {
-      await bench.server.stop();
+      await bench.close();
       await host.stop();
     });
 

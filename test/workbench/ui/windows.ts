@@ -13,7 +13,7 @@ export function testWindows(bench: Bench, vsix: string): void {
       await bench.page.waitForStatus(/^Inkling: Ready$/, TIME_LIMIT_MS);
     });
 
-    after(() => bench.server.stop());
+    after(() => bench.close());
 
     it('have a server each, share the model, and show the memory of all', async () => {
       const other = await bench.openAnotherWindow();
