@@ -80,7 +80,8 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
     };
     const welcoming = {
       ...shared.machineSettings,
-      'workbench.welcomePage.walkthroughs.openOnInstall': options.only?.includes('walkthrough') ?? true,
+      'workbench.welcomePage.walkthroughs.openOnInstall':
+        options.only?.includes('walkthrough') ?? !options.leaveOut.includes('walkthrough'),
     };
     const bench = new Bench({ ...shared, machineSettings: welcoming, folder: path.join(folder, 'ui') });
     const numbered = { ...shared.userSettings, 'inkling.status.memory': 'always' };
