@@ -64,10 +64,11 @@ export function reportEditing(notify: Notify): Disposable {
       notify(EDIT_REASON_NOTIFICATION, event);
     }),
     window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
-      forget();
-      // Typing moves the cursor too, but sends its own request.
-      if (kind !== TextEditorSelectionChangeKind.Mouse && kind !== TextEditorSelectionChangeKind.Keyboard) return;
-      if (textEditor === window.activeTextEditor) tellOnceItRests(textEditor);
+      if (textEditor !== window.activeTextEditor) return;
+      const isByHand = kind === TextEditorSelectionChangeKind.Mouse || kind === TextEditorSelectionChangeKind.Keyboard;
+      // A file that is opened at a place, such as a definition, becomes active first. Its cursor goes there afterwards.
+      if (isByHand || !isTold) tellOnceItRests(textEditor);
+      else forget();
     }),
     window.onDidChangeActiveTextEditor((editor) => {
       isTold = false;

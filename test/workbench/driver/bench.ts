@@ -122,7 +122,13 @@ export class Bench {
 
   /** The language server's process, found in the process tree. */
   languageServer(): RunningProcess | undefined {
-    return this.server.processesWith(path.join('dist', 'server.js'))[0];
+    return this.languageServers()[0];
+  }
+
+  /** Of all windows. What a server starts itself runs the same program, and may outlive it for a moment. */
+  languageServers(): RunningProcess[] {
+    const processes = this.server.processesWith(path.join('dist', 'server.js'));
+    return processes.filter(({ commandLine }) => commandLine.includes('--node-ipc'));
   }
 
   /**
