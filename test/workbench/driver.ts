@@ -99,22 +99,19 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
       restricts: true,
       folder: path.join(folder, 'trust'),
     });
-    // Both wait for timers half of the time, so they run side by side.
-    let inExtensionHost: Promise<Counts> | undefined;
-    const beginExtensionHost = () => {
-      if (!(options.only?.includes(EXTENSION_HOST_PART) ?? true)) return;
-      inExtensionHost = runInExtensionHost(browser, folder, bench, options);
-      // It is awaited later: until then Mocha must not take its error for one of a test.
-      inExtensionHost.catch(() => undefined);
-    };
     let inUserInterface: Counts;
     try {
-      const benches = { bench, germanBench, windowsBench, trustBench };
-      inUserInterface = await runUserInterfaceTests(benches, repository, options, beginExtensionHost);
+      inUserInterface = await runUserInterfaceTests(
+        { bench, germanBench, windowsBench, trustBench },
+        repository,
+        options,
+      );
     } finally {
       for (const each of [bench, germanBench, windowsBench, trustBench]) await each.close();
     }
-    return inExtensionHost === undefined ? inUserInterface : sum([inUserInterface, await inExtensionHost]);
+    const isHostWanted = options.only?.includes(EXTENSION_HOST_PART) ?? true;
+    if (!bench.hasOpened || !isHostWanted) return inUserInterface;
+    return sum([inUserInterface, await runInExtensionHost(browser, folder, bench, options)]);
   } finally {
     await browser.close();
     await repository.stop();
@@ -131,12 +128,10 @@ interface Benches {
   readonly trustBench: Bench;
 }
 
-/** @param onOpen called once the package is installed and the editor has opened */
 async function runUserInterfaceTests(
   { bench, germanBench, windowsBench, trustBench }: Benches,
   repository: ModelServer,
   { vsix, root, output, pictures, only, leaveOut }: DriverOptions,
-  onOpen: () => void,
 ): Promise<Counts> {
   const mocha = new Mocha({ ui: 'bdd', timeout: TEST_TIME_LIMIT_MS, reporter: LineReporter });
   // Like Mocha before it loads a file: defines `describe`, `it` and the hooks as globals.
@@ -178,10 +173,6 @@ async function runUserInterfaceTests(
   for (const [name, test] of Object.entries(parts)) if (chosen.includes(name)) test();
   return new Promise((resolve) => {
     const runner = mocha.run(() => resolve(countsOf(runner.stats)));
-    const [opening] = mocha.suite.suites;
-    runner.on(Mocha.Runner.constants.EVENT_SUITE_END, (suite) => {
-      if (suite === opening && bench.isOpen) onOpen();
-    });
   });
 }
 

@@ -35,6 +35,7 @@ export class Bench {
   readonly workspace: string;
   #unpacked: string | undefined;
   #opened: WorkbenchPage | undefined;
+  #hasOpened = false;
   readonly #windows: WorkbenchPage[] = [];
   /** Host and port, once the server runs. */
   #address = '';
@@ -79,6 +80,7 @@ export class Bench {
   async open(): Promise<void> {
     this.#address = await this.server.start();
     this.#opened = await this.#openWindow(this.workspace);
+    this.#hasOpened = true;
   }
 
   /** Opens a window with its own folder on the same machine. */
@@ -104,6 +106,11 @@ export class Bench {
 
   get isOpen(): boolean {
     return this.#opened !== undefined;
+  }
+
+  /** Whether it is open, or was before it was closed. */
+  get hasOpened(): boolean {
+    return this.#hasOpened;
   }
 
   get page(): WorkbenchPage {
