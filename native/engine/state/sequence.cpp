@@ -126,13 +126,17 @@ bool sequence::set_exact_rows(int32_t rows) {
 
 bool sequence::append(const token_id * tokens, int32_t count, logit_rows rows, const decode_cut & cut) {
     at_savepoint_ = false;
+    decoding_     = true;
     try {
-        if (!ctx_.decode(tokens, count, length(), rows, cut)) {
+        const bool whole = ctx_.decode(tokens, count, length(), rows, cut);
+        decoding_        = false;
+        if (!whole) {
             go_back();
             return false;
         }
     } catch (...) {
         // A decode that failed half-way may have moved the recurrent state; nothing that is held can be trusted.
+        decoding_ = false;
         clear();
         throw;
     }
@@ -264,6 +268,13 @@ void sequence::drop_savepoint() {
     savepoint_holds_  = false;
     at_savepoint_     = false;
     state_copy().swap(savepoint_state_);
+}
+
+void sequence::drop_checkpoints() {
+    checkpoints_.shrink_to(0);
+    if (!decoding_) {
+        drop_savepoint();
+    }
 }
 
 sequence_copy sequence::move_out(uint64_t limit) {

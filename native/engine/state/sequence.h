@@ -97,11 +97,9 @@ class sequence {
     // Host memory that the savepoint takes.
     uint64_t savepoint_bytes() const { return savepoint_state_.size(); }
 
-    // Gives back the memory of all copies of the state; ways back are then longer. Precondition: no trial is running.
-    void drop_checkpoints() {
-        checkpoints_.shrink_to(0);
-        drop_savepoint();
-    }
+    // Gives back the memory of all copies of the state; ways back are then longer. Within a decode, which lets other
+    // jobs run, the savepoint stays: it is the way back for the tokens that are being decoded.
+    void drop_checkpoints();
 
     // Copies the state and leaves the sequence empty. The copy has the checkpoints that fit into `limit` bytes, and at
     // most as many bytes of them as the state itself or SWAPPED_CHECKPOINTS take. If the result has no state, nothing
@@ -146,6 +144,7 @@ class sequence {
     int32_t               snapshots_left_ = 0;
     // The context's last row of logits is that of the last token.
     bool                  logits_held_    = false;
+    bool                  decoding_       = false;
 };
 
 } // namespace inkling

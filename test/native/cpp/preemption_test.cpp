@@ -316,3 +316,30 @@ TEST("a request finds its prompt evaluated by an earlier warm-up") {
         CHECK_EQUAL(run_on(*subject, request).metrics.evaluated_tokens, 0);
     }
 }
+
+TEST("checkpoints that are released within a batch leave the way back for its drafts") {
+    for (const int32_t snapshots : {0, MAX_DRAFT}) {
+        // The text is longer than a batch.
+        const auto subject = make_slot(1024, 32, snapshots);
+        const auto fresh   = run_on(*make_slot(1024, 32, snapshots), greedy());
+        auto       request = drafted();
+        request.draft      = fresh.text.substr(0, fresh.text.size() / 2) + "+z";
+        subject->statistics().set_costs(inkling_test::eager_costs());
+        const std::function<void(const std::string &)> ignore = [](const std::string &) {
+        };
+        const abort_flag never;
+        int              released = 0;
+        preemption       preempt;
+        preempt.wanted_beside = [](double) {
+            return true;
+        };
+        preempt.let_pass_beside = [&] {
+            ++released;
+            subject->drop_checkpoints();
+        };
+        const auto result = generation_run(*subject, request, never, ignore, preempt).execute();
+        CHECK(released > 0 || !inkling_test::bit_exact());
+        CHECK(result.metrics.drafted_tokens > result.metrics.accepted_draft_tokens);
+        CHECK_SAME_ANSWER(result, fresh);
+    }
+}
