@@ -101,7 +101,7 @@ int32_t prompt_evaluation::next_end(int32_t position, int32_t total) const {
         const auto    ends = batch_ends(answer_.boundaries(), answer_.length(), ctx.batch_size());
         const int32_t end  = batch_end(ends, answer_.boundaries(), position, slot_.pace().next(ctx.batch_size()));
         // Behind the last boundary in steps that any other request would repeat to the bit.
-        return end == position ? std::min(total, position + ctx.exact_rows()) : end;
+        return end == position ? std::min(total, position + std::min(ctx.exact_rows(), ctx.batch_size())) : end;
     }
     const int32_t end = std::min(total, position + slot_.pace().next(ctx.batch_size()));
     // Attention can be trimmed anywhere, so only other states need a copy where a section begins.

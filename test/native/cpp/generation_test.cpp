@@ -257,3 +257,16 @@ TEST("a branch may begin inside the typed text, and nowhere else") {
     request.begin = {shared_slot().loaded_model().tokenize("zzz", false).front()};
     CHECK_EQUAL(error_code_of([&] { run(request); }), std::string("invalidArgument"));
 }
+
+TEST("a batch may be shorter than the rows that are exact") {
+    for (const int32_t batch_size : {1, 2, 4, 7}) {
+        generation_request request;
+        // Everything behind the first token is typed, and so evaluated in the steps of typing.
+        request.prompt      = {starter_model()->facts().fim->prefix,
+                               std::string("def mean(values):\n    total = 0\n    for value")};
+        request.boundaries  = {1};
+        request.max_tokens  = 8;
+        const auto expected = run_on(*make_slot(256, 256), request);
+        CHECK_SAME_ANSWER(run_on(*make_slot(256, batch_size), request), expected);
+    }
+}
