@@ -38,11 +38,16 @@ void batch_history::append_batch(int32_t count, bool free) {
 void batch_history::truncate(int32_t length) {
     while (!batches_.empty() && batches_.back().end > length) {
         const int32_t start = batches_.size() > 1 ? batches_[batches_.size() - 2].end : 0;
-        if (batches_.back().free && start < length) {
-            batches_.back().end = length;
-            break;
+        batch &       last  = batches_.back();
+        if (start >= length) {
+            batches_.pop_back();
+            continue;
         }
-        batches_.pop_back();
+        last.end = length;
+        if (!last.free) {
+            // No fresh evaluation passes through a part of a long batch.
+            last.path = mix(last.path, static_cast<uint64_t>(length));
+        }
     }
     length_ = length;
 }
@@ -64,6 +69,10 @@ uint64_t batch_history::path_at(int32_t length) const {
         start = item.end;
     }
     return 0;
+}
+
+int32_t batch_history::end_of(int32_t length) const {
+    return std::find_if(batches_.begin(), batches_.end(), [&](const batch & item) { return item.end >= length; })->end;
 }
 
 int32_t block_of(int32_t batch_size) {

@@ -28,6 +28,9 @@ class batch_history {
     int32_t  length() const { return length_; }
     // The path to `length` tokens; 0 if no batch ended there and no free stretch covers it.
     uint64_t path_at(int32_t length) const;
+    // The end of the batch or free stretch in which the last of the first `length` tokens was evaluated. Precondition:
+    // 1 <= length <= length().
+    int32_t  end_of(int32_t length) const;
 
   private:
     struct batch {

@@ -17,7 +17,7 @@ const char * to_string(reuse_action action) {
 reuse_plan choose_reuse(const reuse_query & query) {
     const int32_t useful  = std::min(query.common, query.wanted - 1);
     const auto    allowed = [&](int32_t length) {
-        return length == 0 || length >= query.free_from ||
+        return length == 0 || (length >= query.free_from && length <= query.free_to) ||
                std::binary_search(query.ends.begin(), query.ends.end(), length);
     };
     if (useful == query.held && allowed(useful)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace inkling {
@@ -25,9 +26,11 @@ struct reuse_query {
     // Lengths at which a checkpoint was taken, ascending, each at most held.
     std::vector<int32_t> checkpoints;
     // Lengths at which a state may be kept, because going on from it gives the same numbers as a fresh evaluation: the
-    // ends of batches, ascending, and any length from free_from on.
+    // ends of batches, ascending, and any length from free_from to free_to. What is held behind that went through a
+    // batch that a fresh evaluation has not.
     std::vector<int32_t> ends;
     int32_t              free_from = 0;
+    int32_t              free_to   = std::numeric_limits<int32_t>::max();
 };
 
 struct reuse_plan {

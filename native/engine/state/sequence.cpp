@@ -82,6 +82,7 @@ reuse_plan sequence::plan(held_state held, const std::vector<token_id> & wanted,
             fresh.append(1);
             if (fresh.path_at(start + 1) == held.history.path_at(start + 1)) {
                 query.free_from = start + 1;
+                query.free_to   = held.history.end_of(start + 1);
             }
         }
     }

@@ -123,6 +123,28 @@ TEST("batches of one, two and four blocks have the same history, and others do n
     CHECK_EQUAL(whole.path_at(100), 0u);
 }
 
+TEST("what is left of a long batch, and what follows it, is on a path of its own") {
+    batch_history alone(8);
+    batch_history cut(8);
+    alone.append(4);
+    cut.append(4);
+    for (int32_t i = 0; i < 9; ++i) {
+        alone.append(1);
+    }
+    cut.append(20);
+    cut.truncate(10);
+    cut.append(3);
+    CHECK_EQUAL(cut.length(), alone.length());
+    CHECK_EQUAL(cut.path_at(4), alone.path_at(4));
+    for (int32_t length = 5; length <= 13; ++length) {
+        CHECK(cut.path_at(length) != alone.path_at(length));
+    }
+    CHECK_EQUAL(alone.end_of(2), 13);
+    CHECK_EQUAL(cut.end_of(2), 4);
+    CHECK_EQUAL(cut.end_of(5), 10);
+    CHECK_EQUAL(cut.end_of(11), 13);
+}
+
 TEST("on the CPU the pace of batches chooses among one, two and four blocks") {
     batch_pace pace(/*blocks =*/true);
     CHECK_EQUAL(pace.next(256), 64);

@@ -49,6 +49,20 @@ TEST("the policy keeps a state only where a fresh evaluation would pass through 
     CHECK_EQUAL(decide({8, 8, 12, 0, {}, {8}, 100}), "append 8");
 }
 
+TEST("the policy keeps nothing behind a batch that a fresh evaluation has not") {
+    reuse_query query{10, 9, 12, 10, {}, {4}, 6};
+    CHECK_EQUAL(decide(query), "rollBack 9");
+    query.free_to = 7;
+    CHECK_EQUAL(decide(query), "rollBack 7");
+    query.rollback_limit = 2;
+    query.checkpoints    = {5, 7, 9};
+    CHECK_EQUAL(decide(query), "restore 7");
+    query.checkpoints = {4, 8};
+    CHECK_EQUAL(decide(query), "restore 4");
+    query = {8, 8, 12, 0, {}, {}, 6, 7};
+    CHECK_EQUAL(decide(query), "rebuild 0");
+}
+
 namespace {
 
 std::vector<int32_t> members(int mask) {
