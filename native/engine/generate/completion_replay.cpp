@@ -28,7 +28,11 @@ void completion_replay::count_as_reused() {
 }
 
 std::optional<size_t> completion_replay::place() const {
-    return slot_.last().place_of(answer_.text_tokens(), slot_.seq().tokens());
+    if (!slot_.last().known()) {
+        return std::nullopt;
+    }
+    return slot_.last().place_of(answer_.text_tokens(), slot_.seq().tokens(),
+                                 slot_.seq().path_behind(answer_.length(), answer_.boundaries()));
 }
 
 bool completion_replay::prompt_held() const {

@@ -85,7 +85,7 @@ bool generation_run::prefill() {
         // What is accepted unverified, or in long batches, need not be what the model would say.
         slot_.forget_completion();
     } else if (!slot_.last().known() && answer_.deterministic()) {
-        slot_.begin_completion(answer_.length());
+        slot_.begin_completion(answer_.length(), slot_.seq().path_behind(answer_.length(), answer_.boundaries()));
     }
     speculation_.begin();
     return evaluation_.evaluate_text();

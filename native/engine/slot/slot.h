@@ -124,7 +124,7 @@ class slot {
     void drop_checkpoints() { seq_.drop_checkpoints(); }
 
     // The last completion, as its own. Only the present generation calls them.
-    void begin_completion(int32_t start) { last_.begin(start); }
+    void begin_completion(int32_t start, uint64_t path) { last_.begin(start, path); }
     void record(const choice & chosen, const std::string & forced) { last_.record(chosen, forced); }
     void record_end() { last_.record_end(); }
     void keep_completion(size_t count) { last_.keep(count); }

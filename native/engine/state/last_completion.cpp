@@ -5,9 +5,9 @@
 namespace inkling {
 
 std::optional<size_t> last_completion::place_of(const std::vector<token_id> & wanted,
-                                                const std::vector<token_id> & held) const {
+                                                const std::vector<token_id> & held, uint64_t path) const {
     const auto count = static_cast<int32_t>(wanted.size());
-    if (!known_ || count < start_ || static_cast<int32_t>(held.size()) < start_ ||
+    if (!known_ || path != path_ || count < start_ || static_cast<int32_t>(held.size()) < start_ ||
         !std::equal(held.begin(), held.begin() + start_, wanted.begin())) {
         return std::nullopt;
     }
@@ -20,9 +20,10 @@ std::optional<size_t> last_completion::place_of(const std::vector<token_id> & wa
     return next;
 }
 
-void last_completion::begin(int32_t start) {
+void last_completion::begin(int32_t start, uint64_t path) {
     clear();
     start_ = start;
+    path_  = path;
     known_ = true;
 }
 

@@ -28,11 +28,14 @@ class last_completion {
     bool                                  ended() const { return ended_; }
 
     // How many of the tokens `wanted` ends behind; nothing if `wanted` does not follow this completion. `held` are the
-    // tokens of the sequence.
-    std::optional<size_t> place_of(const std::vector<token_id> & wanted, const std::vector<token_id> & held) const;
+    // tokens of the sequence, and `path` is sequence::path_behind for `wanted`: on another one the model might say
+    // something else.
+    std::optional<size_t> place_of(const std::vector<token_id> & wanted, const std::vector<token_id> & held,
+                                   uint64_t path) const;
 
     void clear() { *this = {}; }
-    void begin(int32_t start);
+    // path: sequence::path_behind for the first `start` tokens.
+    void begin(int32_t start, uint64_t path);
     // Adds the token chosen after all others, if a completion was begun.
     void record(const choice & chosen, const std::string & forced);
     // The model chose to end, if a completion was begun.
@@ -42,6 +45,7 @@ class last_completion {
 
   private:
     int32_t                       start_ = 0;
+    uint64_t                      path_  = 0;
     std::vector<completion_token> tokens_;
     bool                          ended_ = false;
     bool                          known_ = false;

@@ -105,14 +105,25 @@ bool sequence::answers(const std::vector<token_id> & wanted, const std::vector<i
     if (!logits_held_ || shifted_ || tokens_ != wanted) {
         return false;
     }
-    batch_history fresh(ctx_.exact_rows(), block_of(ctx_.batch_size()));
-    for (const int32_t end : batch_ends(boundaries, length(), ctx_.batch_size())) {
-        fresh.append(end - fresh.length());
-    }
+    batch_history fresh = fresh_history(length(), boundaries);
     if (fresh.length() < length()) {
         fresh.append(1);
     }
     return fresh.path_at(fresh.length()) == history_.path_at(length());
+}
+
+uint64_t sequence::path_behind(int32_t length, const std::vector<int32_t> & boundaries) const {
+    batch_history fresh = fresh_history(length, boundaries);
+    fresh.append(1);
+    return fresh.path_at(fresh.length());
+}
+
+batch_history sequence::fresh_history(int32_t length, const std::vector<int32_t> & boundaries) const {
+    batch_history fresh(ctx_.exact_rows(), block_of(ctx_.batch_size()));
+    for (const int32_t end : batch_ends(boundaries, length, ctx_.batch_size())) {
+        fresh.append(end - fresh.length());
+    }
+    return fresh;
 }
 
 bool sequence::set_exact_rows(int32_t rows) {

@@ -46,6 +46,9 @@ class sequence {
     // Whether the context still has the logits after exactly these tokens, evaluated as a fresh engine would have.
     bool answers(const std::vector<token_id> & wanted, const std::vector<int32_t> & boundaries) const;
 
+    // The path (batch_history) on which a fresh engine would evaluate what follows a prompt of `length` tokens.
+    uint64_t path_behind(int32_t length, const std::vector<int32_t> & boundaries) const;
+
     // Keeps as much of `wanted` as is cheap and forgets the rest; then tokens() is wanted[0, plan.keep). With the
     // prompt's `boundaries`, what is kept went through the same batches as in a fresh evaluation. Precondition: wanted
     // is not empty.
@@ -119,12 +122,14 @@ class sequence {
         int32_t                       rollback_limit;
     };
 
-    reuse_plan plan(held_state held, const std::vector<token_id> & wanted,
-                    const std::vector<int32_t> & boundaries) const;
-    void       restore(int32_t length);
-    void       shorten(int32_t length);
+    reuse_plan    plan(held_state held, const std::vector<token_id> & wanted,
+                       const std::vector<int32_t> & boundaries) const;
+    // The sections of a fresh evaluation, without what follows the last boundary.
+    batch_history fresh_history(int32_t length, const std::vector<int32_t> & boundaries) const;
+    void          restore(int32_t length);
+    void          shorten(int32_t length);
     // After a decode that was cut.
-    void       go_back();
+    void          go_back();
 
     context &             ctx_;
     std::vector<token_id> tokens_;

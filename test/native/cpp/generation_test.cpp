@@ -270,3 +270,22 @@ TEST("a batch may be shorter than the rows that are exact") {
         CHECK_SAME_ANSWER(run_on(*make_slot(256, batch_size), request), expected);
     }
 }
+
+TEST("the last completion answers only where the prompt would be evaluated in the same batches") {
+    auto request                       = fim_request("export function mean(values: number[]): number {\n", "\n}\n", 16);
+    const std::vector<token_id> middle = starter_model()->tokenize(
+        "  let sum = 0;\n  for (const value of values) {\n    sum += value;\n  }\n  return", /*parse_special =*/false);
+    CHECK(middle.size() > 2 * MOST_EXACT_ROWS);
+    request.prompt.insert(request.prompt.end(), middle.begin(), middle.end());
+    // The same tokens, most of which an anchor has settled since.
+    auto settled = request;
+    settled.boundaries.push_back(static_cast<int32_t>(settled.prompt.size()) - 2);
+    for (const std::string & name : inkling_test::tiny_architectures()) {
+        const auto options = inkling_test::tiny(name);
+        const auto on      = make_slot(options);
+        const auto typed   = run_on(*on, request);
+        CHECK_EQUAL(name + inkling_test::difference(run_on(*on, settled), run_on(*make_slot(options), settled)), name);
+        CHECK_EQUAL(name + inkling_test::difference(run_on(*on, request), typed), name);
+        CHECK_EQUAL(run_on(*on, request).metrics.replayed_tokens, static_cast<int32_t>(typed.tokens.size()));
+    }
+}
