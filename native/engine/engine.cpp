@@ -88,8 +88,12 @@ void engine::post_calibration() {
                 on->calibrate(*abort);
             } catch (...) {
                 // Without measurements decoding stays plain.
-                on->forget();
-                failure_of(kind, current_error());
+                const engine_error error = current_error();
+                if (error.code() != error_code::device_failed) {
+                    // Otherwise the slot is given up. To clear some caches would throw once more, and end the process.
+                    on->forget();
+                }
+                failure_of(kind, error);
             }
             return;
         }
