@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <mutex>
 #include <type_traits>
 
@@ -107,7 +108,9 @@ model::model(std::unique_ptr<llama_model, deleter> handle)
     facts_.mtp_layer_count         = llama_model_n_layer_nextn(m);
     facts_.embedding_length        = llama_model_n_embd(m);
     facts_.vocabulary_size         = llama_vocab_n_tokens(vocab_);
-    facts_.training_context_length = llama_model_n_ctx_train(m);
+    // A file may state none, or more than this type holds: then it limits nothing.
+    const int32_t trained          = llama_model_n_ctx_train(m);
+    facts_.training_context_length = trained > 0 ? trained : std::numeric_limits<int32_t>::max();
     facts_.recurrent               = llama_model_is_recurrent(m) || llama_model_is_hybrid(m);
     file_markers_                  = find_file_markers(vocab_);
     facts_.bos_token               = llama_vocab_bos(vocab_);
@@ -168,6 +171,12 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
         llama_model_is_diffusion(handle.get())) {
         throw engine_error(error_code::unsupported_model, params.path + " (" + header.architecture +
                                                               ") cannot complete code: it is not a text decoder");
+    }
+
+    // To ask such a vocabulary for a token ends the process.
+    if (llama_vocab_type(llama_model_get_vocab(handle.get())) == LLAMA_VOCAB_TYPE_NONE) {
+        throw engine_error(error_code::unsupported_model,
+                           params.path + " (" + header.architecture + ") has no vocabulary, so it cannot read text");
     }
 
     std::shared_ptr<model> result(new model(std::move(handle)));

@@ -181,6 +181,29 @@ describe('an unusable model', () => {
   });
 });
 
+describe('metadata that no model has', () => {
+  test.each([0, 2 ** 31, 2 ** 32 - 1])('a training context of %i tokens: it limits nothing', async (length) => {
+    const path = writeEdited(`context-${length}.gguf`, (metadata) =>
+      metadata.set('qwen35.context_length', { type: 4, value: length }),
+    );
+    expect(starter.metadata.get('qwen35.context_length')).toMatchObject({ type: 4 });
+    expect(await load(path, { threads: 1 })).toMatchObject({ trainingContextLength: 2 ** 31 - 1, contextLength: 8192 });
+  });
+
+  test.each(['none', 'no_vocab'])('a vocabulary of the type %s: unsupportedModel', async (type) => {
+    const path = writeEdited(`${type}.gguf`, (metadata) => {
+      metadata.set('tokenizer.ggml.model', { type: 8, value: type });
+      metadata.set('qwen35.vocab_size', { type: 4, value: 16_384 });
+    });
+    for (const requireFim of [true, false]) {
+      await expect(load(path, { requireFim })).rejects.toMatchObject({
+        code: 'unsupportedModel',
+        message: expect.stringContaining('no vocabulary'),
+      });
+    }
+  });
+});
+
 describe('facts', () => {
   test('of the starter model', async () => {
     const facts = await load(STARTER_MODEL, { threads: 1, contextLength: 1024 });
