@@ -62,8 +62,8 @@ bool prompt_evaluation::evaluate(int32_t total, logit_rows last_row) {
         interruptions_.let_others_run();
         const bool displaced = interruptions_.displaced();
         if (interruptions_.end_if_due(answer_)) {
-            if (!displaced) {
-                // The sequence may not have reached the start of the last completion yet.
+            if (!displaced && slot_.last().start() > position) {
+                // The sequence has not reached the start of the last completion yet.
                 slot_.forget_completion();
             }
             return false;

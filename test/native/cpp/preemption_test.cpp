@@ -182,6 +182,31 @@ TEST("typing along works after an interruption too") {
     CHECK(second.metrics.evaluated_tokens < 8);
 }
 
+TEST("typing along works after a request that was aborted before it evaluated anything") {
+    const auto chat    = make_slot(512, 32);
+    const auto subject = make_slot(1024, 32);
+    const auto first   = run_on(*subject, greedy());
+    auto       typed   = fim_request(PREFIX, "\n}\n", 48, "  return " + first.text.substr(0, 4));
+    typed.speculation  = speculation_mode::off;
+
+    abort_flag                                     abort;
+    const std::function<void(const std::string &)> ignore = [](const std::string &) {
+    };
+    preemption preempt;
+    preempt.wanted = [] {
+        return true;
+    };
+    preempt.let_pass = [&] {
+        run_on(*chat, fim_request(OTHER, "\n", 1));
+        abort.set();
+    };
+    const auto aborted = generation_run(*subject, typed, abort, ignore, preempt).execute();
+    CHECK_EQUAL(to_string(aborted.reason), std::string("aborted"));
+    CHECK(aborted.metrics.replayed_tokens > 0);
+    CHECK_EQUAL(aborted.metrics.evaluated_tokens, 0);
+    CHECK_EQUAL(run_on(*subject, typed).metrics.replayed_tokens, aborted.metrics.replayed_tokens);
+}
+
 TEST("an abort during more urgent work ends the generation without another evaluation") {
     const auto                                     subject = make_slot(1024, 32);
     abort_flag                                     abort;
