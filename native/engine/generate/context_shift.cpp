@@ -12,7 +12,7 @@ bool context_shift::make_room() {
     }
     // The start says what the text is about, and attention relies on its first token.
     int32_t start = answer_.boundaries().front();
-    if (start > length / 2) {
+    if (start == 0 || start > length / 2) {
         start = 1;
     }
     const int32_t count = (length - start) / 2;

@@ -228,6 +228,16 @@ TEST("keys do not depend on the batches of the prompt, on each architecture with
     }
 }
 
+TEST("the first token is never forgotten, also where a section begins with it") {
+    const auto prompt  = some_tokens(100);
+    auto       request = request_of(prompt, 120, context_policy::shift);
+    request.boundaries = {0, 8};
+    const auto on      = attention_slot();
+    const auto result  = run_on(*on, request);
+    CHECK(result.metrics.shifted_tokens > 0);
+    CHECK_EQUAL(on->seq().tokens().front(), prompt.front());
+}
+
 TEST("inspect_keys refuses a token that the model does not have, and gives no keys after an abort") {
     abort_flag abort;
     CHECK_EQUAL(error_code_of([&] { inspect_keys(tiny_model("qwen2"), {1 << 30}, 8, abort); }), "invalidArgument");
