@@ -43,6 +43,10 @@ generation_result generation_run::execute() {
             slot_.forget();
         }
         throw;
+    } catch (...) {
+        // Such as memory that ran out between two steps that belong together.
+        slot_.forget();
+        throw;
     }
 }
 

@@ -26,7 +26,7 @@ class generation_run {
 
     // Call once. An abort or the end of the time budget ends it at the next chunk or round with what it has; what was
     // evaluated stays in the slot. Throws engine_error: invalid_argument, prompt_too_long, device_failed, and others,
-    // such as decode_failed, that leave the slot empty.
+    // such as decode_failed, that leave the slot empty; so do exceptions of other types.
     generation_result execute();
 
   private:

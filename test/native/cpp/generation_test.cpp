@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <set>
 
 using namespace inkling;
@@ -288,4 +289,23 @@ TEST("the last completion answers only where the prompt would be evaluated in th
         CHECK_EQUAL(name + inkling_test::difference(run_on(*on, request), typed), name);
         CHECK_EQUAL(run_on(*on, request).metrics.replayed_tokens, static_cast<int32_t>(typed.tokens.size()));
     }
+}
+
+TEST("an error that is not the engine's own leaves the slot empty, too") {
+    const auto       on = make_slot(512, 64);
+    const abort_flag never;
+    run_on(*on, fim_request(PREFIX, SUFFIX, 4));
+    CHECK(on->seq().length() > 0);
+    const std::function<void(const std::string &)> fails = [](const std::string &) {
+        throw std::bad_alloc();
+    };
+    bool thrown = false;
+    try {
+        generation_run(*on, fim_request(PREFIX, SUFFIX, 4), never, fails).execute();
+    } catch (const std::bad_alloc &) {
+        thrown = true;
+    }
+    CHECK(thrown);
+    CHECK_EQUAL(on->seq().length(), 0);
+    CHECK(!on->last().known());
 }
