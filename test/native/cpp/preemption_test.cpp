@@ -349,6 +349,10 @@ TEST("checkpoints that are released within a batch leave the way back for its dr
         const auto fresh   = run_on(*make_slot(1024, 32, snapshots), greedy());
         auto       request = drafted();
         request.draft      = fresh.text.substr(0, fresh.text.size() / 2) + "+z";
+        // Nothing is drafted where no batch of two rows is known to be exact, as on ARM before a measurement.
+        if (subject->ctx().exact_rows() == 1) {
+            subject->calibrate({});
+        }
         subject->statistics().set_costs(inkling_test::eager_costs());
         const std::function<void(const std::string &)> ignore = [](const std::string &) {
         };
