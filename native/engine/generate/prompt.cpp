@@ -19,13 +19,19 @@ prompt_tokens tokenize_prompt(const model & loaded, const generation_request & r
     const auto    append = [&](const std::vector<token_id> & tokens) {
         result.tokens.insert(result.tokens.end(), tokens.begin(), tokens.end());
     };
+    std::vector<int32_t> sections = request.boundaries;
+    std::sort(sections.begin(), sections.end());
     const auto is_boundary = [&](size_t i) {
-        return std::find(request.boundaries.begin(), request.boundaries.end(), static_cast<int32_t>(i)) !=
-               request.boundaries.end();
+        return std::binary_search(sections.begin(), sections.end(), static_cast<int32_t>(i));
     };
     // Where text is typed, or will be. The batches up to here must not depend on how much of it there is.
     const auto add_typed_boundary = [&] {
-        result.boundaries.push_back(std::max(0, static_cast<int32_t>(result.tokens.size()) - 1));
+        const int32_t place = std::max(0, static_cast<int32_t>(result.tokens.size()) - 1);
+        // A section without tokens before it begins at the same place, one token later.
+        while (!result.boundaries.empty() && result.boundaries.back() > place) {
+            result.boundaries.pop_back();
+        }
+        result.boundaries.push_back(place);
     };
     for (size_t i = 0; i < request.prompt.size(); ++i) {
         const prompt_part & part = request.prompt[i];

@@ -4,6 +4,8 @@
 #include "slots.h"
 #include "tiny_models.h"
 
+#include "engine/generate/prompt.h"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -69,4 +71,13 @@ TEST("keys at the start of a line, typed against the suggestion, cost at most tw
             check_keys(architecture, keys);
         }
     }
+}
+
+TEST("the section boundaries ascend, also where nothing lies between the typed text and the section before it") {
+    const auto         fim = *inkling_test::starter_model()->facts().fim;
+    generation_request request;
+    request.prompt     = {fim.prefix, fim.suffix, fim.middle, std::string(), std::string("return")};
+    request.boundaries = {4, 3, 1};
+    const auto prompt  = tokenize_prompt(*inkling_test::starter_model(), request);
+    CHECK(prompt.boundaries == std::vector<int32_t>({1, 2}));
 }
