@@ -19,7 +19,8 @@ class batch_history {
     // exact_rows = 0: batch sizes are not told apart; every path is equal. block as block_of says.
     explicit batch_history(int32_t exact_rows, int32_t block = 0) : exact_rows_(exact_rows), block_(block) {}
 
-    // For later batches; earlier ones keep their paths. Precondition: neither this nor the present number is 0.
+    // For later batches; earlier ones keep their paths. Precondition: both this and the present number are 0, or
+    // neither.
     void     set_exact_rows(int32_t exact_rows) { exact_rows_ = exact_rows; }
     // count tokens were evaluated in one batch.
     void     append(int32_t count);

@@ -314,6 +314,8 @@ void sequence::move_in(sequence_copy copy) {
     }
     tokens_  = std::move(copy.tokens);
     history_ = std::move(copy.history);
+    // More rows may be known to be exact by now.
+    history_.set_exact_rows(ctx_.exact_rows());
     checkpoints_.put_all(std::move(copy.checkpoints));
 }
 

@@ -264,3 +264,25 @@ TEST("a thousand switches use no more memory than a few") {
     }
     CHECK(!inkling_test::memory_counts("resident memory") || process_rss() < before + (10 << 20));
 }
+
+TEST("a prompt that was swapped out before more rows were known to be exact goes on with them") {
+    if (!inkling_test::bit_exact("rows that are known to be exact")) {
+        return;
+    }
+    const auto            on     = make_slot(512, 64);
+    sequence &            seq    = inkling_test::seq_of(*on);
+    constexpr int32_t     PROMPT = 20;
+    constexpr int32_t     TYPED  = 5;
+    std::vector<token_id> wanted;
+    for (int32_t i = 0; i <= PROMPT + TYPED; ++i) {
+        wanted.push_back(300 + i);
+    }
+    seq.set_exact_rows(1);
+    seq.append(wanted.data(), PROMPT, logit_rows::none);
+    sequence_copy copy = seq.move_out(uint64_t{1} << 30);
+    CHECK(!copy.state.empty());
+    seq.set_exact_rows(MOST_EXACT_ROWS);
+    seq.move_in(std::move(copy));
+    seq.append(wanted.data() + PROMPT, TYPED, logit_rows::none);
+    CHECK_EQUAL(seq.plan(wanted, {PROMPT}).keep, PROMPT + TYPED);
+}
