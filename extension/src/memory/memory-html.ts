@@ -7,7 +7,7 @@ export function memoryHtml(options: PageOptions): string {
   const columns = [t('Part'), t('Share'), t('Memory')].map((each) => `<th scope="col">${escaped(each)}</th>`).join('');
   const body = `<main>
 <h1>${escaped(t('Memory'))}</h1>
-<p id="headline">${escaped(t('Waiting for the language server.'))}</p>
+<p id="headline"></p>
 <div id="content" hidden>
 <h2>${escaped(t('History'))}</h2>
 <figure>

@@ -48,6 +48,12 @@ const SHORTEST_SPAN_MS = 2_000;
 /** A shorter plot has seconds in its labels. */
 const SECONDS_BELOW_MS = 10 * MINUTE_MS;
 
+/** Instead of a page. No server may run that could send samples. */
+export function headlineWithoutSamples({ state }: Pick<InklingStatus, 'state'>): string {
+  if (state.kind === 'error') return state.error.message;
+  return state.kind === 'off' ? t('Inkling is turned off.') : t('Waiting for the language server.');
+}
+
 /**
  * The memory view as data. The plot begins with the load, so that it is full of what happened.
  *

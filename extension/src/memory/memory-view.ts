@@ -11,7 +11,7 @@ import {
 } from '../../../server/protocol/index.js';
 import { NOT_STARTED_STATUS } from '../client/session-status.js';
 import { memoryHtml } from './memory-html.js';
-import { memoryPage } from './memory-page.js';
+import { headlineWithoutSamples, memoryPage } from './memory-page.js';
 import type { MessageToMemoryPage } from './webview/messages.js';
 
 /** The part of a session that the view needs. */
@@ -133,8 +133,8 @@ export class MemoryView implements Disposable {
   #render(): void {
     if (this.#panel?.visible !== true) return;
     const page = memoryPage(this.#samples, Date.now(), this.#status);
-    if (page === null) return;
-    const message: MessageToMemoryPage = { kind: 'page', page };
+    const message: MessageToMemoryPage =
+      page === null ? { kind: 'nothing', headline: headlineWithoutSamples(this.#status) } : { kind: 'page', page };
     void this.#panel.webview.postMessage(message);
   }
 }

@@ -18,7 +18,11 @@ element('free-caches').addEventListener('click', () => host.postMessage({ kind: 
 element('unload').addEventListener('click', () => host.postMessage({ kind: 'unload' }));
 element('load').addEventListener('click', () => host.postMessage({ kind: 'load' }));
 // Only the extension can post to this frame.
-window.addEventListener('message', (event: MessageEvent<MessageToMemoryPage>) => render(event.data.page));
+window.addEventListener('message', ({ data }: MessageEvent<MessageToMemoryPage>) => {
+  if (data.kind === 'page') return render(data.page);
+  element('content').hidden = true;
+  setText(element('headline'), data.headline);
+});
 host.postMessage({ kind: 'ready' });
 
 function render(page: MemoryPage): void {

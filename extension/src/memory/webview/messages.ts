@@ -45,10 +45,10 @@ export interface PageFact {
 export const PLOT_WIDTH = 720;
 export const PLOT_HEIGHT = 220;
 
-export interface MessageToMemoryPage {
-  readonly kind: 'page';
-  readonly page: MemoryPage;
-}
+export type MessageToMemoryPage =
+  | { readonly kind: 'page'; readonly page: MemoryPage }
+  /** No server has sent a sample of the last hour. */
+  | { readonly kind: 'nothing'; readonly headline: string };
 
 export type MessageFromMemoryPage =
   | { readonly kind: 'ready' }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryHtml } from '../../../../extension/src/memory/memory-html.js';
-import { memoryPage as pageOf } from '../../../../extension/src/memory/memory-page.js';
+import { headlineWithoutSamples, memoryPage as pageOf } from '../../../../extension/src/memory/memory-page.js';
 import { PLOT_HEIGHT, PLOT_WIDTH } from '../../../../extension/src/memory/webview/messages.js';
-import type { MemorySample, MemorySummary } from '../../../../server/protocol/index.js';
+import type { EngineState, MemorySample, MemorySummary } from '../../../../server/protocol/index.js';
 import { SERVING_MEMORY, servingStatus } from '../status/status-fixture.js';
 
 const NOW = 1_700_000_000_000;
@@ -16,6 +16,14 @@ const memoryPage = (samples: readonly MemorySample[], now: number, host: string 
 /** As the machine's time zone has it. */
 const clock = (minutesAgo: number, options: Intl.DateTimeFormatOptions = {}) =>
   new Date(NOW - minutesAgo * 60_000).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', ...options });
+
+it.each<[EngineState, string]>([
+  [{ kind: 'loading', progress: 0 }, 'Waiting for the language server.'],
+  [{ kind: 'off' }, 'Inkling is turned off.'],
+  [{ kind: 'error', error: { code: 'internal', message: 'The server crashed.' } }, 'The server crashed.'],
+])('says why there is no sample while the state is %j', (state, headline) => {
+  expect(headlineWithoutSamples({ state })).toBe(headline);
+});
 
 describe('memoryPage', () => {
   it('is nothing before the first sample', () => {
