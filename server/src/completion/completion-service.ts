@@ -280,7 +280,7 @@ export class CompletionService {
     return template === null ? 'noFimTemplate' : { facts, template, promptTokens: promptLengths.of(facts) };
   }
 
-  /** What the user can act on: a model that failed gives its error rather than that it is not loaded. */
+  /** The reason that the user can act on: the error of a model that failed, not that it is not loaded. */
   #withoutModel(reason: 'modelNotReady' | 'modelUnloaded' | 'noFimTemplate'): CompletionOutcome {
     const { state } = this.#host.lifecycle;
     if (reason !== 'modelNotReady' || state.kind !== 'error') return { kind: 'none', reason };
