@@ -48,10 +48,9 @@ const SHORTEST_SPAN_MS = 2_000;
 /** A shorter plot has seconds in its labels. */
 const SECONDS_BELOW_MS = 10 * MINUTE_MS;
 
-/** Instead of a page. No server may run that could send samples. */
+/** Instead of a page. Opening the view starts a server, so only one that failed sends no samples. */
 export function headlineWithoutSamples({ state }: Pick<InklingStatus, 'state'>): string {
-  if (state.kind === 'error') return state.error.message;
-  return state.kind === 'off' ? t('Inkling is turned off.') : t('Waiting for the language server.');
+  return state.kind === 'error' ? state.error.message : t('Waiting for the language server.');
 }
 
 /**

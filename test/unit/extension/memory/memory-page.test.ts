@@ -19,7 +19,7 @@ const clock = (minutesAgo: number, options: Intl.DateTimeFormatOptions = {}) =>
 
 it.each<[EngineState, string]>([
   [{ kind: 'loading', progress: 0 }, 'Waiting for the language server.'],
-  [{ kind: 'off' }, 'Inkling is turned off.'],
+  [{ kind: 'off' }, 'Waiting for the language server.'],
   [{ kind: 'error', error: { code: 'internal', message: 'The server crashed.' } }, 'The server crashed.'],
 ])('says why there is no sample while the state is %j', (state, headline) => {
   expect(headlineWithoutSamples({ state })).toBe(headline);
