@@ -3,9 +3,12 @@ import { type Browser, type BrowserContext, chromium, type Frame, type Locator, 
 
 const OPEN_TIME_LIMIT_MS = 90_000;
 const ACTION_TIME_LIMIT_MS = 30_000;
-const LIST_TIME_LIMIT_MS = 8_000;
-/** A late change of focus has closed a list twice in a row. */
-const MOST_REOPENINGS = 3;
+/** After this time without what was expected, a list is looked at, and opened again if it is closed. */
+const LIST_STEP_MS = 1_000;
+/** For lists that a command opens once it has asked for their rows. */
+const ASKED_LIST_STEP_MS = 4_000;
+/** VS Code shows a tooltip within half a second of rest. */
+const HOVER_STEP_MS = 2_000;
 const KEY_DELAY_MS = 40;
 
 /** Ids of VS Code's items: `<publisher>.<name>.<id that the extension gave>`. */
@@ -124,12 +127,11 @@ export class WorkbenchPage {
    */
   async openFile(file: string, place?: string): Promise<void> {
     const name = basename(file);
-    await this.page.keyboard.press('Control+P');
-    const input = this.page.locator('.quick-input-widget input');
-    await input.waitFor();
-    await input.fill(place === undefined ? file : `${file}:${place}`);
-    await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: name }).waitFor();
-    await this.page.keyboard.press('Enter');
+    await this.#chooseInList(
+      () => this.page.keyboard.press('Control+P'),
+      place === undefined ? file : `${file}:${place}`,
+      name,
+    );
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
     // The tab appears before the editor shows its file; until then keys and edits go to the former file.
     await this.#editor.and(this.page.locator(`[data-uri$="/${inAddress(name)}"]`)).waitFor();
@@ -155,46 +157,64 @@ export class WorkbenchPage {
   async openList(title: string, row: string): Promise<Locator> {
     const list = this.page.locator('.quick-input-widget');
     const wanted = list.locator('.monaco-list-row').filter({ hasText: row }).first();
-    await this.#enterCommand(title);
-    for (let again = 0; again < MOST_REOPENINGS; again += 1) {
-      const isThere = await wanted.waitFor({ timeout: LIST_TIME_LIMIT_MS }).then(
-        () => true,
-        () => false,
-      );
-      if (isThere) return list;
-      if (await list.isHidden()) await this.#enterCommand(title);
-    }
-    await wanted.waitFor();
+    await this.#open(
+      () => this.#enterCommand(title),
+      (timeout) => wanted.waitFor({ timeout }),
+      ASKED_LIST_STEP_MS,
+    );
     return list;
   }
 
   /** Runs a command that opens an input with this title, and answers it. */
   async answerInput(command: string, title: string, text: string): Promise<void> {
-    await this.#enterCommand(command);
     const widget = this.page.locator('.quick-input-widget');
-    await widget.filter({ hasText: title }).waitFor();
-    await widget.locator('input').fill(text);
+    await this.#open(
+      () => this.#enterCommand(command),
+      async (timeout) => {
+        await widget.filter({ hasText: title }).waitFor({ timeout });
+        await widget.locator('input').fill(text, { timeout });
+      },
+      ASKED_LIST_STEP_MS,
+    );
     await this.page.keyboard.press('Enter');
     await widget.waitFor({ state: 'hidden' });
   }
 
-  /**
-   * If a webview had the focus before the palette, VS Code sometimes returns it late, some milliseconds after the
-   * palette or its list took it, which closes them. The cause is unknown; a user would open them again.
-   */
-  async #enterCommand(title: string): Promise<void> {
+  #enterCommand(title: string): Promise<void> {
+    return this.#chooseInList(() => this.page.keyboard.press('F1'), `>${title}`, title);
+  }
+
+  /** Opens a list, filters it with `text`, and chooses its first row, which must contain `row`. */
+  async #chooseInList(open: () => Promise<void>, text: string, row: string): Promise<void> {
     const widget = this.page.locator('.quick-input-widget');
-    const row = widget.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title });
-    const enter = async (): Promise<void> => {
-      await this.page.keyboard.press('F1');
-      await widget.locator('input').fill(`>${title}`, { timeout: LIST_TIME_LIMIT_MS });
-      await row.waitFor({ timeout: LIST_TIME_LIMIT_MS });
-    };
-    await enter().catch(async (error: unknown) => {
-      if (!(await widget.isHidden())) throw error;
-      await enter();
-    });
+    const first = widget.locator('.quick-input-list .monaco-list-row.focused');
+    await this.#open(
+      open,
+      async (timeout) => {
+        await widget.locator('input').fill(text, { timeout });
+        await first.filter({ hasText: row }).waitFor({ timeout });
+      },
+      LIST_STEP_MS,
+    );
     await this.page.keyboard.press('Enter');
+  }
+
+  /**
+   * Opens a list or an input, and does with it what `use` does, which may be repeated.
+   * If a webview had the focus before, VS Code sometimes returns it late, some milliseconds after the list took it,
+   * which closes the list; it may do so several times. The cause is unknown; a user would open the list again.
+   * A list may also lose text that is entered before it is completely open.
+   */
+  async #open(open: () => Promise<void>, use: (timeout: number) => Promise<void>, step: number): Promise<void> {
+    await open();
+    for (let timeout = step; ; timeout *= 2) {
+      try {
+        return await use(timeout);
+      } catch (error) {
+        if (timeout > ACTION_TIME_LIMIT_MS / 2) throw error;
+      }
+      if (await this.page.locator('.quick-input-widget').isHidden()) await open();
+    }
   }
 
   /** Closes a list without choosing. Waits for its end, since keys before that are lost. */
@@ -274,19 +294,15 @@ export class WorkbenchPage {
     await this.statusItem.and(this.page.getByLabel(label)).waitFor({ timeout });
   }
 
-  /** Clicks the status bar item until its menu is open: a late change of focus may close it. */
+  /** Opens the menu of the status bar item. */
   async openStatusMenu(): Promise<Locator> {
     const menu = this.page.locator('.quick-input-widget');
     const firstRow = menu.locator('.monaco-list-row').filter({ hasText: 'Model' }).first();
-    for (let again = 0; again < MOST_REOPENINGS; again += 1) {
-      if (await menu.isHidden()) await this.statusItem.click();
-      const isThere = await firstRow.waitFor({ timeout: LIST_TIME_LIMIT_MS }).then(
-        () => true,
-        () => false,
-      );
-      if (isThere) break;
-    }
-    await firstRow.waitFor();
+    await this.#open(
+      () => this.statusItem.click(),
+      (timeout) => firstRow.waitFor({ timeout }),
+      ASKED_LIST_STEP_MS,
+    );
     return menu;
   }
 
@@ -300,9 +316,9 @@ export class WorkbenchPage {
   /** Hovers until the tooltip is read: if the item changes, the tooltip closes until the mouse moves. */
   async statusTooltip(): Promise<Tooltip> {
     const tooltip = this.page.locator('.workbench-hover:visible');
-    const read = async (): Promise<Tooltip> => {
+    const read = async (timeout: number): Promise<Tooltip> => {
       await this.statusItem.hover();
-      await tooltip.waitFor({ timeout: LIST_TIME_LIMIT_MS });
+      await tooltip.waitFor({ timeout });
       // At once: the next status closes it.
       return tooltip.evaluate(
         (hover: HTMLElement) => ({
@@ -310,13 +326,17 @@ export class WorkbenchPage {
           links: [...hover.querySelectorAll('a')].map((link) => link.innerText),
         }),
         null,
-        { timeout: LIST_TIME_LIMIT_MS },
+        { timeout },
       );
     };
-    return read().catch(async () => {
+    for (let timeout = HOVER_STEP_MS; ; timeout *= 2) {
+      try {
+        return await read(timeout);
+      } catch (error) {
+        if (timeout > ACTION_TIME_LIMIT_MS / 2) throw error;
+      }
       await this.page.mouse.move(0, 0);
-      return read();
-    });
+    }
   }
 
   /** @returns the body of the page inside the first webview of a view container in the secondary side bar */
@@ -340,14 +360,8 @@ export class WorkbenchPage {
     const open = async (): Promise<void> => {
       await this.press('Control+K');
       await this.press('Control+T');
-      // The list loses typed text before it is completely open.
-      await this.page.locator('.quick-input-list .focused').first().waitFor({ timeout: LIST_TIME_LIMIT_MS });
     };
-    // A late change of focus may close it.
-    await open().catch(open);
-    await this.page.locator('.quick-input-widget input').fill(title);
-    await this.page.locator('.quick-input-list .focused').filter({ hasText: title }).waitFor();
-    await this.press('Enter');
+    await this.#chooseInList(open, title, title);
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
     await window.waitFor();
   }
