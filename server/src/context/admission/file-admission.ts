@@ -120,14 +120,30 @@ export class FileAdmission {
     return !this.#isExcluded(folder === null ? file : path.relative(folder, file));
   }
 
-  /** A link that leads out of its workspace folder counts as outside. It hides no secret name. */
+  /** A link that leads out of its workspace folder counts as outside. It hides no secret name, and no exclusion. */
   async #admitsOnDisk(file: string, folder: string | null): Promise<boolean> {
     const real = await realPath(file);
     if (hasSecretName(real)) return false;
-    if (folder === null) return true;
-    const realFolder = await realPath(folder);
-    if (!isInFolder(real, realFolder) && this.#trusted !== null) return false;
-    return !(await this.#gitIgnore.ignores(file, folder));
+    if (folder !== null) {
+      const realFolder = await realPath(folder);
+      if (!isInFolder(real, realFolder) && this.#trusted !== null) return false;
+      if (await this.#gitIgnore.ignores(file, folder)) return false;
+    }
+    // The rules of the place where the file lies apply too, also if the editor opened it by a way from outside.
+    const home = folder !== null && real === file ? null : await this.#realFolderOf(real);
+    if (home === null) return true;
+    return !this.#isExcluded(path.relative(home, real)) && !(await this.#gitIgnore.ignores(real, home));
+  }
+
+  /** The innermost workspace folder of a file, both with links followed; null outside all of them. */
+  async #realFolderOf(real: string): Promise<string | null> {
+    let innermost: string | null = null;
+    for (const { scheme, authority, path: folder } of this.#folders) {
+      if (scheme !== 'file' || authority !== '') continue;
+      const realFolder = await realPath(folder);
+      if (isInFolder(real, realFolder) && realFolder.length > (innermost?.length ?? -1)) innermost = realFolder;
+    }
+    return innermost;
   }
 }
 
