@@ -19,6 +19,9 @@ export interface WorkspaceFacts {
   readonly exclude: readonly string[];
 }
 
+/** A cell's own scheme hides its notebook's, and that of an unsaved document the one of the file that it will be. */
+const HIDING_SCHEMES: ReadonlySet<string> = new Set(['vscode-notebook-cell', 'untitled']);
+
 /** Of a folder: nobody finds anything in a larger one. */
 const MAXIMUM_ENTRIES = 4_096;
 
@@ -56,11 +59,10 @@ export class FileAdmission {
 
   /** The innermost workspace folder of a file; null outside all of them. */
   folderOf({ scheme, authority, path: file }: FileLocation): string | null {
-    // A cell's own scheme hides its notebook's.
-    const isCell = scheme === 'vscode-notebook-cell';
+    const isHidden = HIDING_SCHEMES.has(scheme);
     const holding = this.#folders.filter(
       (folder) =>
-        (isCell || folder.scheme === scheme) && folder.authority === authority && isInFolder(file, folder.path),
+        (isHidden || folder.scheme === scheme) && folder.authority === authority && isInFolder(file, folder.path),
     );
     return holding.reduce<string | null>(
       (longest, folder) => (folder.path.length > (longest?.length ?? -1) ? folder.path : longest),
@@ -74,7 +76,7 @@ export class FileAdmission {
     const folder = this.folderOf(location);
     if (folder === null && this.#trusted === false) return false;
     if (!this.#admitsName(location.path, folder)) return false;
-    const onDisk = location.scheme === 'file' || location.scheme === 'vscode-notebook-cell';
+    const onDisk = location.scheme === 'file' || HIDING_SCHEMES.has(location.scheme);
     if (!onDisk) return true;
     // On a share of a Windows server (file://server/share) nobody looks for ignore rules and links: a path that a file of
     // the workspace names must not make this machine log in somewhere.

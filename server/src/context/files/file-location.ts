@@ -4,17 +4,17 @@ export interface FileLocation {
   readonly key: string;
   readonly scheme: string;
   readonly authority: string;
-  /** Decoded, absolute, with forward slashes; empty for a document that is not a file. */
+  /** Decoded, absolute, with forward slashes; empty for a document that is not a file, and will be none that is known. */
   readonly path: string;
 }
-
-const WITHOUT_PATH = new Set(['untitled', 'data']);
 
 /** The key of a file on a disk of this machine is its path; the key of anything else is its URI. */
 export function locationOf(uri: string): FileLocation {
   const [, scheme = '', authority = '', encoded = ''] =
     /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)/i.exec(uri) ?? [];
-  const path = WITHOUT_PATH.has(scheme) ? '' : normalDrive(decode(encoded));
+  // An editor asked to open a file that does not exist yet begins an untitled document with its path.
+  const isFile = scheme !== 'data' && (scheme !== 'untitled' || encoded.startsWith('/'));
+  const path = isFile ? normalDrive(decode(encoded)) : '';
   // A cell is a document of its own with its notebook's path.
   return { key: scheme === 'file' && authority === '' ? path : uri, scheme, authority, path };
 }

@@ -100,3 +100,12 @@ it('with two workspace folders, a link from one into the other leads outside', a
   link('other/src/a.ts', 'work/b.ts');
   expect(await admits('work/b.ts')).toEqual({ open: false, onDisk: false });
 });
+
+it('a document that is not saved yet is admitted by the path at which it will be', async () => {
+  write('work/.gitignore', '/build\n');
+  const names = ['.env', 'drafts/a.ts', 'build/a.ts', 'src/a.ts'];
+  const at = uriOf('work').replace(/^file:\/\//, 'untitled:');
+  const admitted = await Promise.all(names.map((name) => admission.admits(locationOf(`${at}/${name}`))));
+  expect(admitted).toEqual([false, false, false, true]);
+  expect(await admission.admits(locationOf('untitled:Untitled-1'))).toBe(true);
+});

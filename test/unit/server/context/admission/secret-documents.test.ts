@@ -92,3 +92,9 @@ it('a document that is new, or not on this disk, is judged by its name', async (
   secrets.open(uriOf('new/never-saved.ts'));
   await expect.poll(() => secrets.mayHoldSecrets(uriOf('new/never-saved.ts'))).toBe(false);
 });
+
+it('a document that is to be saved at a path, as an editor opens a file that does not exist yet, is judged by that', () => {
+  const uris = ['untitled:/work/.env', 'untitled:/work/deploy/id_rsa', 'untitled:/work/a.ts', 'untitled:c%3A%5Cwork'];
+  for (const uri of uris) secrets.open(uri);
+  expect(uris.map((uri) => secrets.mayHoldSecrets(uri))).toEqual([true, true, false, false]);
+});
