@@ -306,7 +306,8 @@ export class ContextService {
 
   async #refresh(turn: Turn): Promise<void> {
     const key = this.#active;
-    if (key === null || !this.#facts.enabled) return;
+    const facts = this.#facts;
+    if (key === null || !facts.enabled) return;
     for (const fileKey of new Set(this.#blocks.get(key)?.chosen.map((snippet) => snippet.fileKey))) {
       await turn();
       if (fileKey !== null) await this.#documents.renew(fileKey, turn);
@@ -322,10 +323,12 @@ export class ContextService {
       candidates.push(...source.find(query));
     }
     await turn();
-    // The user has moved on meanwhile; another refresh will follow.
-    if (this.#active !== key || !this.#places.has(key)) return;
+    // The user has moved on meanwhile, or other rules apply; another refresh will follow.
+    if (this.#active !== key || !this.#places.has(key) || this.#facts !== facts) return;
     const before = this.#blocks.get(key)?.block;
-    const shown = this.#show(place, query, candidates);
+    // A document may have been closed since a source found it.
+    const known = candidates.filter(({ fileKey }) => fileKey === null || this.#index.get(fileKey) !== null);
+    const shown = this.#show(place, query, known);
     if (shown.block !== before) this.#refreshed.fire(place.document.uri);
     // Rules may have changed since a file was read: .gitignore, or the target of a link.
     for (const fileKey of new Set(shown.chosen.map((snippet) => snippet.fileKey))) {

@@ -147,6 +147,7 @@ export class OpenDocuments {
     if (open === undefined) return;
     const { document, location } = open;
     const { version } = document;
+    const { revision } = this.#admission;
     const text = document.getText().length > MAXIMUM_FILE_CHARACTERS ? null : toLineFeeds(document.getText());
     const admitted = text !== null && (await this.#admission.admits(location)) && this.#admission.admitsText(text);
     if (this.#documents.get(key) !== open) return;
@@ -166,7 +167,8 @@ export class OpenDocuments {
     const time = ++this.#clock;
     const facts = { key, path, family, language, text, imports, visited, previous, time };
     const indexed = await indexFile(facts, turn);
-    if (this.#documents.get(key) !== open) return;
+    // After a change of the rules it is decided again: `reset` has queued that.
+    if (this.#documents.get(key) !== open || this.#admission.revision !== revision) return;
     open.version = version;
     this.#index.put({ ...indexed, visited: open.visited });
     if (thorough && language !== null && location.scheme === 'file') {

@@ -35,13 +35,20 @@ export class FileAdmission {
   #folders: readonly FileLocation[] = [];
   #trusted: boolean | null = null;
   #isExcluded: (path: string) => boolean = () => false;
+  #revision = 0;
 
   constructor(log: Log) {
     this.#log = log;
     this.#gitIgnore = new GitIgnore(log);
   }
 
+  /** Another one after each `update`: what was decided before counts no more. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   update({ folderUris, trusted, exclude }: WorkspaceFacts): void {
+    this.#revision++;
     this.#folders = folderUris.map((uri) => {
       const location = locationOf(uri);
       return { ...location, path: withoutTrailingSlashes(location.path) || location.path.slice(0, 1) };

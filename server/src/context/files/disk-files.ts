@@ -112,6 +112,7 @@ export class DiskFiles {
 
   /** @returns whether the index now contains the file */
   async #read(file: string, as: ReadAs, turn: Turn): Promise<boolean> {
+    const { revision } = this.#admission;
     const modified = await modificationTime(file);
     const raw = modified === null ? null : await this.#admission.read(file);
     if (raw === null || modified === null) return false;
@@ -128,7 +129,7 @@ export class DiskFiles {
     const path = nameOf(location, folder);
     const facts = { key: file, path, family, language, text, imports, visited, previous: null, time: 0 };
     const indexed = await indexFile(facts, turn);
-    if (this.#isOpen(file)) return false;
+    if (this.#isOpen(file) || this.#admission.revision !== revision) return false;
     this.#index.put(indexed);
     this.#modified.set(file, modified);
     return true;
