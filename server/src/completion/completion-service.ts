@@ -145,6 +145,11 @@ export class CompletionService {
     this.#anchors.forget(uri);
   }
 
+  /** What is planned or runs ends once Inkling is off. */
+  settingsChanged(): void {
+    if (!this.#settings().enabled) this.dispose();
+  }
+
   dispose(): void {
     this.#idle.cancel();
     this.#scheduler.stop();
@@ -235,6 +240,7 @@ export class CompletionService {
     }
     trace.debounceMs = request.trigger === 'automatic' ? this.latencies.debounce() : 0;
     if (trace.debounceMs > 0) await sleep(trace.debounceMs, signal);
+    if (!this.#settings().enabled) return { kind: 'none', reason: 'disabled' };
 
     this.#idle.cancel();
     const job = (control: JobControl<CompletionOutcome>) => this.#work(question, model, settings, trace, control);

@@ -71,6 +71,8 @@ export function registerHandlers(connection: Connection, parts: ServerParts, log
   handleChat(connection, chat, log);
   handleMemory(connection, [host.lifecycle, chatHost.lifecycle], monitor, () => engines.load(), log);
   return () => {
+    service.settingsChanged();
+    nextEdits.settingsChanged();
     updateContext();
     status.changed();
   };

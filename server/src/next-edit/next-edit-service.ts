@@ -176,6 +176,12 @@ export class NextEditService {
     if (this.#refusal(uri) === null) this.#note(uri, place?.uri === uri ? place.offset : 0, 'undone');
   }
 
+  /** What the settings forbid now is neither looked for nor announced any longer. */
+  settingsChanged(): void {
+    const uri = this.#present?.edit.document.uri;
+    if (this.#isOff() || (uri !== undefined && this.#refusal(uri) !== null)) this.#withdraw();
+  }
+
   documentClosed(uri: string): void {
     this.#history.closed(uri);
     this.#made.closed(uri);
@@ -246,7 +252,7 @@ export class NextEditService {
   async #predict(): Promise<void> {
     const place = this.#user.present;
     const document = place === null ? null : this.#document(place.uri);
-    if (place === null || document === null || this.#settings().nextEditMode === 'off') return;
+    if (place === null || document === null || this.#isOff()) return;
     const { uri, offset } = place;
     const refusal = this.#refusal(uri);
     if (refusal !== null) return this.#note(uri, offset, refusal);
@@ -311,6 +317,12 @@ export class NextEditService {
       this.#schedule(FINISHED_AFTER_MS);
       return;
     }
+    // The settings may have changed since the search began.
+    const refusal = this.#refusal(uri);
+    if (refusal !== null) {
+      this.#note(uri, start, refusal);
+      return;
+    }
     const edit = { id: ++this.#lastId, document, version, start, end, newText, reason, more };
     this.#present = { edit, kind };
     this.#decisions.add(uri, lineAt(document.getText(), start), 'announced', reason);
@@ -347,11 +359,15 @@ export class NextEditService {
   /** Why edits of a document are neither remembered nor predicted; null where they are. */
   #refusal(uri: string): NextEditRefusal | null {
     const document = this.#document(uri);
-    const settings = this.#settings();
-    if (!settings.enabled || settings.nextEditMode === 'off') return 'off';
+    if (this.#isOff()) return 'off';
     if (document === null || hasSecretName(locationOf(uri).path)) return 'secretFile';
-    if (!languageEnabled(settings, document.languageId)) return 'languageDisabled';
+    if (!languageEnabled(this.#settings(), document.languageId)) return 'languageDisabled';
     return document.getText().length > LONGEST_DOCUMENT ? 'tooLong' : null;
+  }
+
+  #isOff(): boolean {
+    const { enabled, nextEditMode } = this.#settings();
+    return !enabled || nextEditMode === 'off';
   }
 
   #linesBetween(uri: string, one: number, other: number): number {

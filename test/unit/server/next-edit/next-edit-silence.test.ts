@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../../server/protocol/index.js';
+import type { ModelEdit } from '../../../../server/src/next-edit/model-edits.js';
 import { RepeatSearch } from '../../../../server/src/next-edit/repeat-search.js';
 import { EditedText } from './editor.js';
 import { CODE, NextEditsUnderTest, nextEditsInEachTest } from './next-edits-under-test.js';
@@ -118,6 +119,40 @@ it('a client that shows no next edits costs nothing', async () => {
   await next.settle();
   expect([next.announced, next.service.decisions, at.mock.calls]).toEqual([[], [], []]);
   at.mockRestore();
+});
+
+describe('once the settings forbid it', () => {
+  it.each([{ enabled: false }, { nextEditMode: 'off' }, { languages: { typescript: false } }] as const)(
+    'an announced edit is withdrawn: %j',
+    async (forbidding) => {
+      next.rename();
+      await next.settle();
+      expect(next.announced).toHaveLength(1);
+      next.settings = { ...DEFAULT_SETTINGS, inComments: false };
+      next.service.settingsChanged();
+      expect(next.announced).toHaveLength(1);
+      next.settings = { ...DEFAULT_SETTINGS, ...forbidding };
+      next.service.settingsChanged();
+      expect(next.announced.slice(1)).toEqual([null]);
+      await next.settle();
+      expect(next.announced).toHaveLength(2);
+    },
+  );
+
+  it.each([{ enabled: false }, { nextEditMode: 'off' }, { languages: { typescript: false } }] as const)(
+    'what the model finds is not announced: %j',
+    async (forbidding) => {
+      let answer: (found: ModelEdit) => void = () => undefined;
+      next.find = () => new Promise((resolve) => (answer = resolve));
+      next.edit(next.own, 'print(itemCount);', 'print(itemCount, 1);');
+      await next.settle();
+      next.settings = { ...DEFAULT_SETTINGS, ...forbidding };
+      next.service.settingsChanged();
+      answer({ kind: 'edit', uri: next.own.uri, start: 0, end: 5, newText: 'let' });
+      await next.settle();
+      expect(next.announced).toEqual([]);
+    },
+  );
 });
 
 describe('why there is none', () => {
