@@ -107,6 +107,7 @@ export class CompletionService {
   documentClosed(uri: string): void {
     this.#documents.closed(uri);
     this.#recentEdits.closed(uri);
+    this.#scheduler.stop(({ request }) => request.document.uri === uri);
     this.#idle.documentClosed(uri);
     this.#anchors.forget(uri);
     this.#cache.forget(uri);

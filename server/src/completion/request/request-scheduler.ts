@@ -71,9 +71,9 @@ export class RequestScheduler<Q, T> {
     }
   }
 
-  /** Stops the running job; its waiting callers get null. */
-  stop(): void {
-    if (this.#running !== null) this.#stop(this.#running);
+  /** Stops the running job, if it is meant; its waiting callers get null. */
+  stop(isMeant: (question: Q) => boolean = () => true): void {
+    if (this.#running !== null && isMeant(this.#running.question)) this.#stop(this.#running);
   }
 
   #start(question: Q, job: (control: JobControl<T>) => Promise<T>): RunningJob<Q, T> {
