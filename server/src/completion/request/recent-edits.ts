@@ -48,15 +48,11 @@ export function withChange(edits: readonly RecentEdit[], change: DocumentChange)
 
 function extendedBy(edit: RecentEdit, { offset, removed, inserted }: DocumentChange): RecentEdit | null {
   const end = edit.offset + edit.inserted.length;
-  if (removed === '' && offset >= edit.offset && offset <= end) {
+  const goesOn = removed.length <= TYPO_LENGTH && offset >= edit.offset && offset + removed.length <= end;
+  if (goesOn) {
     const at = offset - edit.offset;
-    const text = edit.inserted.slice(0, at) + inserted + edit.inserted.slice(at);
+    const text = edit.inserted.slice(0, at) + inserted + edit.inserted.slice(at + removed.length);
     return text.length > MAX_LENGTH ? null : { ...edit, inserted: text };
-  }
-  const correctsTypo = removed.length <= TYPO_LENGTH && offset >= edit.offset && offset + removed.length <= end;
-  if (correctsTypo) {
-    const at = offset - edit.offset;
-    return { ...edit, inserted: edit.inserted.slice(0, at) + inserted + edit.inserted.slice(at + removed.length) };
   }
   if (inserted !== '' || edit.removed.length + removed.length > MAX_LENGTH) return null;
   if (edit.inserted === '' && offset === edit.offset) return { ...edit, removed: edit.removed + removed };

@@ -40,6 +40,9 @@ it('drops overwritten, too long and oldest edits', () => {
     remove(2, '12xy34'),
   ]);
   expect(after(remove(4, 'a'.repeat(3000)))).toEqual([]);
+  const long = 'a'.repeat(3000);
+  expect(after({ offset: 4, removed: 'abc', inserted: 'xy' }, insert(5, long))).toEqual([]);
+  expect(after({ offset: 4, removed: 'abc', inserted: 'xy' }, { offset: 5, removed: 'y', inserted: long })).toEqual([]);
   const many = Array.from({ length: 20 }, (_, index) => remove(1000 - index * 10, 'abc'));
   expect(after(...many)).toHaveLength(8);
 });
