@@ -28,11 +28,15 @@ const REPEATED_SHARE_OF_FILE = 0.25;
  */
 export function selectSnippets({ candidates, previous, budgetTokens, shownLines }: SelectionInput): ContextCandidate[] {
   const before = new Map(previous.map((snippet, index) => [identity(snippet), index]));
-  const worth = (candidate: ContextCandidate): number =>
-    candidate.score * (before.has(identity(candidate)) ? STAYING_BONUS : 1);
-  const ranked = [...candidates]
-    .sort((left, right) => worth(right) - worth(left) || byPlace(left, right))
-    .slice(0, MAXIMUM_CANDIDATES);
+  const ranked = candidates
+    // Once for each: sorting compares most of them many times.
+    .map((candidate) => {
+      const bonus = before.size > 0 && before.has(identity(candidate)) ? STAYING_BONUS : 1;
+      return { candidate, worth: candidate.score * bonus };
+    })
+    .sort((left, right) => right.worth - left.worth || byPlace(left.candidate, right.candidate))
+    .slice(0, MAXIMUM_CANDIDATES)
+    .map(({ candidate }) => candidate);
 
   const shown = new Set(shownLines.map((line) => line.trim()));
   const shownOfFile = new Map<string, ReadonlySet<string>>();

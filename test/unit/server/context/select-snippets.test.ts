@@ -64,3 +64,23 @@ describe('selectSnippets', () => {
     expect(select([A], { budgetTokens: 0 })).toEqual([]);
   });
 });
+
+it('reads each of very many candidates about once, however many there are', () => {
+  const readsFor = (count: number): number => {
+    let reads = 0;
+    const many = Array.from({ length: count }, (_, index) => {
+      const made = candidate('a', 'export declare function overloaded(): void;', 0.5 + (index % 97) / 1000, index);
+      const { text } = made;
+      return Object.defineProperty({ ...made }, 'text', {
+        get: () => {
+          reads++;
+          return text;
+        },
+      });
+    });
+    expect(select(many)).toHaveLength(1);
+    return reads;
+  };
+  // Some of them are compared with those that were chosen.
+  for (const count of [2_000, 32_000]) expect(readsFor(count) / count, `${count}`).toBeLessThan(4);
+});
