@@ -2,7 +2,7 @@ import { lstat, readFile, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import { errorCode } from '../../util/error-code.js';
 import type { Log } from '../../util/log.js';
-import { fileSystemPath } from '../files/file-location.js';
+import { fileSystemPath, pathFromFileSystem } from '../files/file-location.js';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js';
 import { RuledFolder } from './ruled-folder.js';
 
@@ -18,18 +18,23 @@ const RECHECK_MS = 2_000;
 /** Ten times the largest ones that people keep. Every path is compared with all rules. */
 const MAXIMUM_BYTES = 65_536;
 
+/** `.git` of a worktree or a submodule is a file that names a folder. */
+const MAXIMUM_POINTER_BYTES = 4_096;
+
 /** Of a path in the repository: what is longer has no honest reason. */
 const MAXIMUM_PARTS = 64;
 const MAXIMUM_CHARACTERS = 1_024;
 
 /**
- * The rules of all `.gitignore` files from the file's folder up to the repository's root. A rules file that is a link,
- * as git does not follow them, or too large counts as one that ignores everything in its folder. So do rules that are
- * too long. A path that is too long, or takes too long to compare, is ignored.
+ * The rules of all `.gitignore` files from the file's folder up to the repository's root, and of its `info/exclude`. A
+ * rules file that is a link, as git does not follow them, or too large counts as one that ignores everything in its
+ * folder. So do rules that are too long. A path that is too long, or takes too long to compare, is ignored.
  */
 export class GitIgnore {
   readonly #known = new Map<string, KnownRules>();
   readonly #folders = new Map<string, RuledFolder>();
+  /** `info/exclude` of each repository. */
+  readonly #excludes = new Map<string, { readonly file: string; readonly checkedAt: number }>();
   readonly #log: Log;
 
   constructor(log: Log) {
@@ -60,8 +65,9 @@ export class GitIgnore {
   /** A folder with its current rules; null if these ignore everything in it. */
   async #folder(folder: string, above: RuledFolder | null): Promise<RuledFolder | null> {
     const rules: IgnoreRules[] = [];
-    for (const name of above === null ? ['.git/info/exclude', '.gitignore'] : ['.gitignore']) {
-      const each = await this.#rulesOf(path.join(folder, name));
+    const ofRepository = above === null ? [await this.#excludeOf(folder)] : [];
+    for (const file of [...ofRepository, path.join(folder, '.gitignore')]) {
+      const each = await this.#rulesOf(file);
       if (each === 'unreadable') return null;
       if (each !== null) rules.push(each);
     }
@@ -78,6 +84,15 @@ export class GitIgnore {
       if (await exists(path.join(each, '.git'))) return each;
       if (each === path.dirname(each)) return null;
     }
+  }
+
+  async #excludeOf(root: string): Promise<string> {
+    const known = this.#excludes.get(root);
+    const now = performance.now();
+    if (known !== undefined && now - known.checkedAt < RECHECK_MS) return known.file;
+    const file = path.join(await gitFolder(path.join(root, '.git')), 'info/exclude');
+    this.#excludes.set(root, { file, checkedAt: now });
+    return file;
   }
 
   async #rulesOf(file: string): Promise<KnownRules['rules']> {
@@ -101,6 +116,22 @@ export class GitIgnore {
     this.#known.set(file, { rules, modified, checkedAt: now });
     return rules;
   }
+}
+
+/** Where git keeps what all worktrees of a repository share. */
+async function gitFolder(git: string): Promise<string> {
+  const own = (await folderNamedIn(git, /^gitdir: (.+)/)) ?? git;
+  return (await folderNamedIn(path.join(own, 'commondir'), /^(.+)/)) ?? own;
+}
+
+/** Null where there is no such short file, or it names a share of a server, at which this machine would log in. */
+async function folderNamedIn(file: string, pattern: RegExp): Promise<string | null> {
+  const facts = await unlessMissing(lstat(fileSystemPath(file)));
+  if (facts?.isFile() !== true || facts.size > MAXIMUM_POINTER_BYTES) return null;
+  const text = await unlessMissing(readFile(fileSystemPath(file), 'utf8'));
+  const named = pathFromFileSystem(pattern.exec(text ?? '')?.[1]?.trim() ?? '');
+  if (named === '' || named.startsWith('//') || named.includes('\0')) return null;
+  return path.resolve(path.dirname(file), named);
 }
 
 async function exists(file: string): Promise<boolean> {

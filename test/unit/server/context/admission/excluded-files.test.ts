@@ -176,6 +176,48 @@ describe('.gitignore', () => {
     }
   });
 
+  it.each(['a worktree', 'a submodule'])('counts with info/exclude of its repository in %s', async (kind) => {
+    const git = (...parts: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always', ...parts]);
+    const main = folder.file('main');
+    git('init', '-q', main);
+    git('-C', main, 'commit', '-q', '--allow-empty', '-m', 'first');
+    const place = kind === 'a worktree' ? folder.file('tree') : folder.file('outer/part');
+    if (kind === 'a worktree') {
+      git('-C', main, 'worktree', 'add', '-q', place);
+      write('main/.git/info/exclude', 'private/\n');
+    } else {
+      git('init', '-q', folder.file('outer'));
+      git('-C', folder.file('outer'), 'submodule', '--quiet', 'add', main, 'part');
+      write('outer/.git/modules/part/info/exclude', 'private/\n');
+    }
+    const root = pathFromFileSystem(place);
+    const ignore = new GitIgnore(SILENT);
+    for (const [file, expected] of [
+      ['private/a.ts', 0],
+      ['src/a.ts', 1],
+    ] as const) {
+      expect(spawnSync('git', ['-C', place, 'check-ignore', '-q', file]).status).toBe(expected);
+      expect(await ignore.ignores(`${root}/${file}`, root)).toBe(expected === 0);
+    }
+  });
+
+  it.each([
+    'gitdir: //server/share',
+    'gitdir: \\\\server\\share',
+    'gitdir: ',
+    'something else',
+    'gitdir: nowhere',
+    'gitdir: a\0b',
+  ])('counts alone where .git says %j', async (text) => {
+    write('.git', `${text}\n`);
+    write('.gitignore', 'private/\n');
+    const root = pathFromFileSystem(folder.path);
+    const ignore = new GitIgnore(SILENT);
+    expect(await ignore.ignores(`${root}/private/a.ts`, root)).toBe(true);
+    expect(await ignore.ignores(`${root}/a.ts`, root)).toBe(false);
+  });
+
   it('is not followed where it is a link, and not read where it is large', async () => {
     const root = pathFromFileSystem(folder.path);
     write('rules', 'other\n');
