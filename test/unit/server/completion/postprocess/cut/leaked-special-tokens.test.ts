@@ -17,3 +17,14 @@ it.each([
 it.each(['a <| b |> c', 'Array<fim>()', '<s>struck</s> out'])('leaves %j alone', (text) => {
   expect(filter(text)).toBe(text);
 });
+
+it.each([
+  ['<p>║', '<s>struck</s>', '<s>struck</s>'],
+  ['<p>\n  ║', '<s class="old">struck</s>', '<s class="old">struck</s>'],
+  ['<s>struck║', '</s>', '</s>'],
+  ['<s>a</s>║', ' and b</s>', ' and b'],
+  ['<p>║', 'text</p></s>', 'text</p>'],
+  ['<p>║', '<span>text</span></s>', '<span>text</span>'],
+])('takes a closing tag for the end of a text only where nothing opened it: %j %j', (marked, text, expected) => {
+  expect(cutLeakedSpecialTokens(filterInput(marked, text))).toBe(expected);
+});
