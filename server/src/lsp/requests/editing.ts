@@ -30,6 +30,7 @@ export function handleEditing(
     if (!isEditReason(params)) {
       return log.warn(`${EDIT_REASON_NOTIFICATION} must hold a URI, a version and undo or redo; ignored.`);
     }
+    if (documents.get(params.uri) === undefined) return;
     service.documentUndone(params.uri, params.version);
     nextEdits.documentUndone(params.uri, params.version);
   });

@@ -24,20 +24,31 @@ function told(method: string, params: unknown): { readonly calls: unknown[]; rea
   } as unknown as CompletionService;
   const shown = { cursorAt: ({ trigger }: { trigger: string }) => calls.push(trigger) };
   const document = TextDocument.create(URI, 'typescript', 1, 'one\ntwo');
-  const documents = { get: () => document, all: () => [document] };
+  const documents = { get: (uri: string) => (uri === URI ? document : undefined), all: () => [document] };
   const folders = { uris: [] } as unknown as WorkspaceFolders;
   const log = { ...SILENT, warn: (message: string) => warnings.push(message) };
-  const nextEdits = { documentUndone: () => undefined, cursorMoved: () => undefined } as unknown as NextEditService;
+  const nextEdits = {
+    documentUndone: (uri: string) => calls.push(uri),
+    cursorMoved: (uri: string) => calls.push(uri),
+  } as unknown as NextEditService;
   handleEditing(connection, documents, folders, service, nextEdits, shown, log);
   handlers.get(method)?.(params);
   return { calls, warnings };
 }
 
 it.each([
-  [EDIT_REASON_NOTIFICATION, { uri: URI, version: 3, reason: 'redo' }, [[URI, 3]]],
-  [CURSOR_NOTIFICATION, { uri: URI, line: 1, character: 2 }, [6, 'prepared']],
+  [EDIT_REASON_NOTIFICATION, { uri: URI, version: 3, reason: 'redo' }, [[URI, 3], URI]],
+  [CURSOR_NOTIFICATION, { uri: URI, line: 1, character: 2 }, [6, 'prepared', URI]],
 ])('%s takes %j', (method, params, calls) => {
   expect(told(method, params)).toEqual({ calls, warnings: [] });
+});
+
+// The editor tells of an undo in the box for a commit message too, which is no document of the server.
+it.each([
+  [EDIT_REASON_NOTIFICATION, { uri: 'vscode-scm:git/input', version: 3, reason: 'undo' }],
+  [CURSOR_NOTIFICATION, { uri: 'vscode-scm:git/input', line: 0, character: 0 }],
+])('%s of a document that is not open changes nothing: %j', (method, params) => {
+  expect(told(method, params)).toEqual({ calls: [], warnings: [] });
 });
 
 it.each([
