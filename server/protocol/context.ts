@@ -3,8 +3,8 @@ export const WORKSPACE_NOTIFICATION = 'inkling/workspace';
 
 export interface WorkspaceState {
   /**
-   * Whether the user trusts the workspace. Prompts show nothing from outside an untrusted workspace's folders. Without
-   * this notification the server uses open documents only.
+   * Whether the user trusts the workspace. In an untrusted one, prompts show open documents of its folders only. Without
+   * this notification the server uses open documents only, of any folder.
    */
   readonly trusted: boolean;
   /** Globs of the editor's own `files.exclude`, relative to the workspace folders. */

@@ -13,7 +13,7 @@ import { isUnsuitable, MAXIMUM_FILE_CHARACTERS } from './unsuitable-text.js';
 /** Decides where context may come from. */
 export interface WorkspaceFacts {
   readonly folderUris: readonly string[];
-  /** Null if the client did not say: then context uses open documents only and reads nothing from disk. */
+  /** Null if the client did not say. Unless it is true, context uses open documents only and reads nothing from disk. */
   readonly trusted: boolean | null;
   /** Globs, relative to the folders. */
   readonly exclude: readonly string[];
@@ -97,7 +97,7 @@ export class FileAdmission {
 
   /** A file's text; null if it may not be shown, cannot be read, or is not text. */
   async read(file: string): Promise<string | null> {
-    if (this.#trusted === null) return null;
+    if (this.#trusted !== true) return null;
     const folder = this.folderOf({ key: file, scheme: 'file', authority: '', path: file });
     if (folder === null || !this.#admitsName(file, folder)) return null;
     if (!(await this.#admitsOnDisk(file, folder))) return null;
@@ -107,7 +107,7 @@ export class FileAdmission {
 
   /** Paths of the files directly in a folder of the workspace, in any order; empty if nothing may be read there. */
   async list(folder: string): Promise<readonly string[]> {
-    if (this.#trusted === null) return [];
+    if (this.#trusted !== true) return [];
     const inside = this.folderOf({ key: '', scheme: 'file', authority: '', path: path.join(folder, '-') });
     if (inside === null) return [];
     try {

@@ -237,9 +237,11 @@ describe('a prompt shows nothing', () => {
   const helper = 'export function helperOfReport(amount: number): string {\n  return String(amount);\n}\n';
   const using = "import { helperOfReport } from './helper.js';\nconst a = helperOfReport(║\n";
 
+  const WITNESS = 'export interface Witness {\n  seen: boolean;\n}\n';
+
   /** Opens a file that uses `helper.ts`, and another one whose snippet shows that everything has been read. */
   async function shownOf(): Promise<string> {
-    write('witness.ts', 'export interface Witness {\n  seen: boolean;\n}\n');
+    write('witness.ts', WITNESS);
     const text = `import type { Witness } from './witness.js';\n${using}`;
     const document = new Live('main.ts', cursorFixture(text).text);
     await shows(document, 'Witness', text);
@@ -295,6 +297,7 @@ describe('a prompt shows nothing', () => {
       expect(await shownOf()).not.toContain('helperOfReport');
 
       service.setFacts({ ...facts, trusted: false });
+      new Live('witness.ts', WITNESS);
       const open = new Live(pathToFileURL(outside.file('helper.ts')).href, helper);
       await settled();
       open.edit(`${helper}// edited\n`);
@@ -305,8 +308,8 @@ describe('a prompt shows nothing', () => {
     }
   });
 
-  it('of the disk until the client reports trust; only open documents', async () => {
-    service.setFacts({ ...facts, trusted: null });
+  it.each([null, false])('of the disk unless the client reports trust; only open documents: %j', async (trusted) => {
+    service.setFacts({ ...facts, trusted });
     write('helper.ts', helper);
     const main = new Live('main.ts', cursorFixture(using).text);
     await settled();
