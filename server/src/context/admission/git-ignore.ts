@@ -5,6 +5,7 @@ import type { Log } from '../../util/log.js';
 import { fileSystemPath, pathFromFileSystem } from '../files/file-location.js';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js';
 import { RuledFolder } from './ruled-folder.js';
+import { userIgnoreFile } from './user-ignore-file.js';
 
 interface KnownRules {
   readonly rules: IgnoreRules | 'unreadable' | null;
@@ -26,9 +27,10 @@ const MAXIMUM_PARTS = 64;
 const MAXIMUM_CHARACTERS = 1_024;
 
 /**
- * The rules of all `.gitignore` files from the file's folder up to the repository's root, and of its `info/exclude`. A
- * rules file that is a link, as git does not follow them, or too large counts as one that ignores everything in its
- * folder. So do rules that are too long. A path that is too long, or takes too long to compare, is ignored.
+ * The rules of all `.gitignore` files from the file's folder up to the repository's root, of its `info/exclude` and of the
+ * user. A rules file that is a link, as git does not follow them in repositories, or too large counts as one that ignores
+ * everything in its folder. So do rules that are too long. A path that is too long, or takes too long to compare, is
+ * ignored.
  */
 export class GitIgnore {
   readonly #known = new Map<string, KnownRules>();
@@ -36,9 +38,13 @@ export class GitIgnore {
   /** `info/exclude` of each repository. */
   readonly #excludes = new Map<string, { readonly file: string; readonly checkedAt: number }>();
   readonly #log: Log;
+  readonly #findUserFile: () => Promise<string>;
+  #userFile: Promise<string> | null = null;
 
-  constructor(log: Log) {
+  /** @param findUserFile the user's own rules for all repositories */
+  constructor(log: Log, findUserFile: () => Promise<string> = userIgnoreFile) {
     this.#log = log;
+    this.#findUserFile = findUserFile;
   }
 
   /**
@@ -65,9 +71,13 @@ export class GitIgnore {
   /** A folder with its current rules; null if these ignore everything in it. */
   async #folder(folder: string, above: RuledFolder | null): Promise<RuledFolder | null> {
     const rules: IgnoreRules[] = [];
-    const ofRepository = above === null ? [await this.#excludeOf(folder)] : [];
-    for (const file of [...ofRepository, path.join(folder, '.gitignore')]) {
-      const each = await this.#rulesOf(file);
+    const files = [path.join(folder, '.gitignore')];
+    if (above === null) {
+      this.#userFile ??= this.#findUserFile();
+      files.unshift(await this.#userFile, await this.#excludeOf(folder));
+    }
+    for (const file of files) {
+      const each = await this.#rulesOf(file, file === (await this.#userFile));
       if (each === 'unreadable') return null;
       if (each !== null) rules.push(each);
     }
@@ -95,11 +105,13 @@ export class GitIgnore {
     return file;
   }
 
-  async #rulesOf(file: string): Promise<KnownRules['rules']> {
+  /** @param ofUser git follows a link to these rules, and goes without them where there is no file */
+  async #rulesOf(file: string, ofUser: boolean): Promise<KnownRules['rules']> {
     const known = this.#known.get(file);
     const now = performance.now();
     if (known !== undefined && now - known.checkedAt < RECHECK_MS) return known.rules;
-    const facts = await unlessMissing(lstat(fileSystemPath(file)));
+    const found = await unlessMissing((ofUser ? stat : lstat)(fileSystemPath(file)));
+    const facts = ofUser && found?.isFile() !== true ? null : found;
     const modified = facts?.mtimeMs ?? -1;
     if (known?.modified === modified) {
       known.checkedAt = now;
