@@ -146,9 +146,11 @@ export class CompletionService {
     this.#anchors.forget(uri);
   }
 
-  /** What is planned or runs ends once Inkling is off. */
+  /** What the settings forbid now is no longer planned, and ends where it runs. */
   settingsChanged(): void {
-    if (!this.#settings().enabled) this.dispose();
+    const settings = this.#settings();
+    this.#scheduler.stop(({ request }) => this.#isForbidden(request, settings));
+    if (!settings.enabled) this.#idle.cancel();
   }
 
   dispose(): void {
@@ -241,7 +243,7 @@ export class CompletionService {
     }
     trace.debounceMs = request.trigger === 'automatic' ? this.latencies.debounce() : 0;
     if (trace.debounceMs > 0) await sleep(trace.debounceMs, signal);
-    if (!this.#settings().enabled) return { kind: 'none', reason: 'disabled' };
+    if (this.#isForbidden(request, this.#settings())) return { kind: 'none', reason: 'cancelled' };
 
     this.#idle.cancel();
     const job = (control: JobControl<CompletionOutcome>) => this.#work(question, model, settings, trace, control);
@@ -277,6 +279,11 @@ export class CompletionService {
     const known = this.#host.lifecycle.knownFacts?.languages ?? null;
     const isAutomatic = settings.enabled && settings.trigger === 'automatic';
     return isAutomatic && refuseLanguage(settings, known, document.languageId) === null;
+  }
+
+  /** Whether the settings have changed since a request was followed, so that nobody wants its answer. */
+  #isForbidden(request: CompletionRequest, settings: InklingSettings): boolean {
+    return !settings.enabled || (request.trigger === 'automatic' && !this.#suggestsByItself(request, settings));
   }
 
   #model(): ReadyModel | 'modelNotReady' | 'modelUnloaded' | 'noFimTemplate' {

@@ -29,7 +29,7 @@ describe('once Inkling is turned off, the engine is not asked', () => {
     await vi.advanceTimersByTimeAsync(1);
     turnOff();
     await vi.advanceTimersByTimeAsync(IDLE_MS);
-    expect(await outcome).toEqual({ kind: 'none', reason: 'disabled' });
+    expect(await outcome).toEqual({ kind: 'none', reason: 'cancelled' });
     expect(fixture.engine.requests).toEqual([]);
   });
 
@@ -53,6 +53,24 @@ describe('once Inkling is turned off, the engine is not asked', () => {
     await vi.advanceTimersByTimeAsync(IDLE_MS);
     expect(fixture.engine.requests).toHaveLength(1);
   });
+});
+
+it.each([
+  ['automatic', { languages: { typescript: false } }, 'cancelled'],
+  ['automatic', { trigger: 'manual' }, 'cancelled'],
+  // By command there are suggestions in every language.
+  ['invoked', { languages: { typescript: false } }, null],
+  ['invoked', { trigger: 'manual' }, null],
+] as const)('a request that is %s and runs while %j is set ends with %j', async (trigger, changed, reason) => {
+  let go: () => void = () => undefined;
+  fixture.engine.pieceGate = () => new Promise((resolve) => (go = resolve));
+  const outcome = fixture.complete('const a = ║', { trigger });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(fixture.engine.requests).toHaveLength(1);
+  fixture.settings = { ...fixture.settings, ...changed };
+  fixture.service.settingsChanged();
+  go();
+  expect(await outcome).toMatchObject(reason === null ? { kind: 'suggestions' } : { kind: 'none', reason });
 });
 
 it('a change of other settings ends nothing', async () => {
