@@ -94,7 +94,10 @@ export function documentListeners({
         service.documentEdited(uri, version, changes);
         acceptance.edited(uri, changes);
       },
-      closed: ({ uri }) => service.documentClosed(uri),
+      closed: ({ uri }) => {
+        service.documentClosed(uri);
+        acceptance.closed(uri);
+      },
     },
     {
       edited: ({ uri, version }, changes) => nextEdits.documentEdited(uri, version, changes),

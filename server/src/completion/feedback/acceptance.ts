@@ -106,6 +106,15 @@ export class AcceptanceTracker {
     }
   }
 
+  /** Its text may be another one when it opens again, so no change there tells of what was shown. */
+  closed(uri: string): void {
+    for (const shown of this.#shown) {
+      if (shown.uri !== uri) continue;
+      shown.isLatest = false;
+      shown.followed.place = null;
+    }
+  }
+
   dispose(): void {
     for (const timer of this.#keptChecks) clearTimeout(timer);
     this.#keptChecks.clear();

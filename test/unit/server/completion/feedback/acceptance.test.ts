@@ -102,6 +102,23 @@ describe('counts', () => {
     expect(places).toEqual([{ uri: URI, offset: 12 }]);
   });
 
+  it('no suggestion of a document that was closed and opened again, and learns nothing of it', () => {
+    show(1, 'left;');
+    show(2, 'left;', 0.5, 'file:///b.ts');
+    tracker.closed(URI);
+    type('other');
+    expect(learned()).toEqual([0, 0]);
+    text = 'return left;';
+    tracker.edited(URI, [{ offset: 7, removed: '', inserted: 'left;' }]);
+    expect(statistics.summary()).toMatchObject({ accepted: 0 });
+    tracker.edited('file:///b.ts', [{ offset: 7, removed: '', inserted: 'left;' }]);
+    expect(statistics.summary()).toMatchObject({ accepted: 1 });
+    expect(learned()).toEqual([1, 1]);
+    // The editor's command may come last.
+    tracker.accepted({ kind: 'all', suggestionId: 1 });
+    expect(statistics.summary()).toMatchObject({ accepted: 2 });
+  });
+
   it('no suggestion of a closed document', () => {
     show(1, 'left;');
     text = null;
