@@ -18,7 +18,10 @@ export class EngineLifecycle {
   readonly #loader: EngineLoader;
   readonly #log: Log;
   #wanted: LoadRequest | null = null;
+  /** Of everything that loads a model, whoever asked for it. */
   #loadAbort = new AbortController();
+  /** Requests for another model that are not over: each leaves a model, or says why there is none. */
+  #replacing = 0;
   /** The return of an unloaded model, while it is under way. */
   #return: Promise<void> | null = null;
   #transitions: Promise<void> = Promise.resolve();
@@ -57,10 +60,7 @@ export class EngineLifecycle {
   want(loadRequest: LoadRequest): void {
     const isWanted = this.#wanted !== null && sameOptions(this.#wanted, loadRequest);
     if (this.#hosted.state.kind === 'closed' || isWanted) return;
-    this.#wanted = loadRequest;
-    this.#loadAbort.abort();
-    const signal = this.#startLoad();
-    void this.#enqueue(() => this.#loader.replace(loadRequest, signal));
+    this.#replaceWith(loadRequest);
   }
 
   /** No model is wanted any more: closes the loaded one and forgets it. */
@@ -82,9 +82,14 @@ export class EngineLifecycle {
     const { state } = this.#hosted;
     this.#hosted.noteUse();
     if (asked && this.#return === null && remoteFailure(state, this.#wanted) !== null) this.#returnWith(this.retry());
-    if (state.kind !== 'unloaded' || !(asked || comesBackByItself(state.reason))) return;
+    if (state.kind !== 'unloaded' || !(asked || comesBackByItself(state.reason)) || this.#wanted === null) return;
+    if (this.#replacing > 0) {
+      // That brings this model back itself where the other one cannot be loaded, and says why.
+      if (this.#return === null) this.#returnWith(this.#transitions);
+      return;
+    }
     const { loadRequest, facts } = state;
-    const signal = this.#startLoad();
+    const { signal } = this.#loadAbort;
     this.#log.info(`Loading ${facts.name} again`);
     this.#hosted.become({ kind: 'loading', progress: 0 });
     this.#returnWith(
@@ -134,22 +139,20 @@ export class EngineLifecycle {
   /** Plans the wanted model once more, since what it was refused for is no longer so. */
   tryAgain(): void {
     const wanted = this.#wanted;
-    if (wanted === null || this.#hosted.state.kind === 'closed') return;
-    this.#loadAbort.abort();
-    const signal = this.#startLoad();
-    void this.#enqueue(() => this.#loader.replace(wanted, signal));
+    if (wanted !== null && this.#hosted.state.kind !== 'closed') this.#replaceWith(wanted);
   }
 
   /** Tries once more to reach another machine. The state changes when the attempt is over. */
   retry(): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#wanted === null || remoteFailure(this.#hosted.state, this.#wanted) === null) return;
-      await this.#loader.loadAgain(this.#wanted, this.#startLoad());
+      await this.#loader.loadAgain(this.#wanted, this.#loadAbort.signal);
     });
   }
 
   /** Stops what runs and frees everything. Resolves when it is done; afterwards the host stays closed. */
   close(): Promise<void> {
+    this.#wanted = null;
     this.#loadAbort.abort();
     return this.#enqueue(async () => {
       await this.#loader.remove();
@@ -180,10 +183,16 @@ export class EngineLifecycle {
     });
   }
 
-  /** @returns what cancels the new load */
-  #startLoad(): AbortSignal {
+  /** Cancels all loads that are under way or waiting. */
+  #replaceWith(loadRequest: LoadRequest): void {
+    this.#wanted = loadRequest;
+    this.#loadAbort.abort();
     this.#loadAbort = new AbortController();
-    return this.#loadAbort.signal;
+    const { signal } = this.#loadAbort;
+    this.#replacing += 1;
+    void this.#enqueue(() => this.#loader.replace(loadRequest, signal)).finally(() => {
+      this.#replacing -= 1;
+    });
   }
 
   /** A transition that fails must not stop the later ones: its failure becomes the state. */

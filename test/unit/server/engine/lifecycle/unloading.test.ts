@@ -185,3 +185,57 @@ it('does not bring back a model that another one replaces meanwhile', async () =
   expect(host.lifecycle.state).toEqual({ kind: 'ready' });
   expect(host.lifecycle.knownFacts?.path).toBe(TWO.path);
 });
+
+/** A host whose model was unloaded, and that plans `TWO` until the returned function is called. */
+async function unloadedWhilePlanning(refusal: EngineError | null = null) {
+  let finishPlan: () => void = ignore;
+  const planned = new Promise<void>((resolve) => {
+    finishPlan = resolve;
+  });
+  const { host, engines } = await loadedHost(async (loadRequest) => {
+    if (loadRequest.path !== TWO.path) return { kind: 'fits', options: loadRequest };
+    await planned;
+    return refusal === null ? { kind: 'fits', options: loadRequest } : { kind: 'refused', error: refusal.info };
+  });
+  await host.lifecycle.unload('idle');
+  host.lifecycle.want(TWO);
+  await settle();
+  return { host, engines, finishPlan };
+}
+
+it('says why another model was refused, also where a key has woken the unloaded one meanwhile', async () => {
+  const { host, engines, finishPlan } = await unloadedWhilePlanning(new EngineError('outOfMemory', 'Too large'));
+  const waiting = host.lifecycle.awake(false, never);
+  finishPlan();
+  await settle();
+  expect(engines[1]?.loadedWith?.path).toBe(ONE.path);
+  engines[1]?.finishLoad();
+  await waiting;
+  await settle();
+  expect(engines).toHaveLength(2);
+  expect(host.client.facts?.path).toBe(ONE.path);
+  expect(host.lifecycle.state).toEqual({ kind: 'error', error: { code: 'outOfMemory', message: 'Too large' } });
+});
+
+it('cancels the load of a model that another one replaces, also after a key', async () => {
+  const { host, engines, finishPlan } = await unloadedWhilePlanning();
+  host.lifecycle.wake(false);
+  host.lifecycle.want({ ...ONE, path: '/three.gguf' });
+  finishPlan();
+  await settle();
+  expect(engines.map((engine) => engine.loadedWith?.path)).toEqual([ONE.path, '/three.gguf']);
+});
+
+it.each(['forget', 'close'] as const)('loads nothing for a key that comes after %s', async (end) => {
+  const { host, engines } = await loadedHost();
+  const unloaded = host.lifecycle.unload('idle');
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(host.lifecycle.state.kind).toBe('unloaded');
+  const ended = host.lifecycle[end]();
+  host.lifecycle.wake(true);
+  await Promise.all([unloaded, ended]);
+  await settle();
+  expect(engines).toHaveLength(1);
+  expect(host.lifecycle.state).toEqual({ kind: 'loading', progress: 0 });
+});
