@@ -114,6 +114,8 @@ export class GuestEngine implements Engine {
   async load(_options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
     const leave = (): void => this.#leave('this window no longer wants the model');
     signal.addEventListener('abort', leave, { once: true });
+    // It came while the owner was looked for.
+    if (signal.aborted) leave();
     const progress = this.#nextProgress();
     const registration = this.#connection.onProgress(FRACTION, progress, (value) => {
       const fraction = parseFraction(value);

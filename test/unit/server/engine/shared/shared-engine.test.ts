@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Engine, LoadRequest } from '../../../../../server/src/engine/port/engine.js';
 import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
 import { AS_REQUESTED, type LoadPlan, type PlanLoad } from '../../../../../server/src/engine/port/plan-load.js';
@@ -145,6 +145,21 @@ describe('a load', () => {
     real.finishLoad();
     expect((await first.loaded).path).toBe(request.path);
     expect(guest.engines).toEqual([]);
+  });
+
+  it('that a guest cancels while it looks for the owner does not wait for the owner', async () => {
+    const [owner, guest] = [open(), open()];
+    await begin(owner);
+    await scripted(owner);
+    const controller = new AbortController();
+    const find = guest.models.find.bind(guest.models);
+    vi.spyOn(guest.models, 'find').mockImplementation(async (name) => {
+      const found = await find(name);
+      controller.abort();
+      return found;
+    });
+    const second = await begin(guest, AS_REQUESTED, controller.signal);
+    await expect(second.loaded).rejects.toMatchObject({ code: 'loadCancelled' });
   });
 
   it('has the drawback of its plan for every window', async () => {
