@@ -146,30 +146,28 @@ interface Silence {
 function describeSilence({ state, model }: InklingStatus, surroundings: StatusSurroundings): Silence | null {
   const { snoozedUntil, edited } = surroundings;
   const isReady = state.kind === 'ready';
-  if (snoozedUntil !== null && (isReady || state.kind === 'working' || state.kind === 'unloaded')) {
-    const isUnloaded = state.kind === 'unloaded';
-    const until = t('Snoozed until {0}', clock(snoozedUntil));
-    return {
-      reason: isUnloaded ? t('{0}. {1}', until, t('Unloaded')) : until,
-      appearance: normal(() => t('Snoozed'), WAKE_ACTION, ...(isUnloaded ? [LOAD_ACTION] : [])),
-    };
+  const isUnloaded = state.kind === 'unloaded';
+  // No key loads the model then.
+  const silence = (reason: string, label: () => string, ...remedies: readonly UserAction[]): Silence => ({
+    reason: isUnloaded ? t('{0}. {1}', reason, t('Unloaded')) : reason,
+    appearance: normal(label, ...remedies, ...(isUnloaded ? [LOAD_ACTION] : [])),
+  });
+  if (snoozedUntil !== null && (isReady || isUnloaded || state.kind === 'working')) {
+    return silence(t('Snoozed until {0}', clock(snoozedUntil)), () => t('Snoozed'), WAKE_ACTION);
   }
-  if (!isReady || model === null || edited === null) return null;
+  if (!(isReady || isUnloaded) || model === null || edited === null) return null;
   switch (refuseLanguage(edited, model.languages, edited.languageId)) {
     case null:
       return null;
     case 'languageDisabled': {
       const language = plainText(languageName(edited.languageId));
-      return {
-        reason: t('Suggestions are turned off for {0}', language),
-        appearance: normal(() => t('Off for {0}', language), TURN_ON_LANGUAGE_ACTION),
-      };
+      const reason = t('Suggestions are turned off for {0}', language);
+      return silence(reason, () => t('Off for {0}', language), TURN_ON_LANGUAGE_ACTION);
     }
-    case 'languageUnknown':
-      return {
-        reason: describeUnknownLanguage(model, edited.languageId),
-        appearance: normal(() => t('Unknown language'), CHOOSE_MODEL_ACTION),
-      };
+    case 'languageUnknown': {
+      const reason = describeUnknownLanguage(model, edited.languageId);
+      return silence(reason, () => t('Unknown language'), CHOOSE_MODEL_ACTION);
+    }
   }
 }
 

@@ -107,13 +107,28 @@ describe('statusView', () => {
   it.each([
     ['a language that the model knows', { kind: 'ready' }, 'python', {}],
     ['one that the user switched on', { kind: 'ready' }, 'java', { java: true }],
-    ['no model loaded', { kind: 'unloaded', reason: 'idle' }, 'java', {}],
+    ['a model unloaded that a key here loads', { kind: 'unloaded', reason: 'idle' }, 'python', {}],
     ['a suggestion under way that the user asked for', { kind: 'working' }, 'java', {}],
     ['suggestions off', { kind: 'off' }, 'java', {}],
   ] as const)('says nothing of languages with %s', (_name, state, languageId, languages) => {
     const status = servingStatus(state);
     expect(statusView(status, inLanguage({ languageId, languages }))).toEqual(statusView(status));
   });
+
+  it.each(['idle', 'battery', 'user', 'memoryPressure'] as const)(
+    'says of an unloaded model that keys load nothing in a language without suggestions: %s',
+    (reason) => {
+      const status = servingStatus({ kind: 'unloaded', reason });
+      const off = statusView(status, inPlainText);
+      expect(off.text).toBe('$(inkling-drop) Off for Plain Text');
+      expect(off.headline).toBe('Suggestions are turned off for Plain Text. Unloaded');
+      expect(off.obstacle).toBe(`${off.headline}.`);
+      expect(off.remedies.map(({ label }) => label)).toEqual(['Turn on for this language', 'Load the model']);
+      const unknown = statusView(status, inLanguage({ languageId: 'java', languages: {} }));
+      expect(unknown.headline).toMatch(/^The starter model knows .*\. Choose a model for Java\. Unloaded$/);
+      expect(unknown.remedies.map(({ label }) => label)).toEqual(['Choose a model', 'Load the model']);
+    },
+  );
 
   it('says nothing of languages while snoozed, or where the model does not say', () => {
     const status = servingStatus({ kind: 'ready' });
