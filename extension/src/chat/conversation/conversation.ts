@@ -152,14 +152,20 @@ export function nextAttachments({ draft: { attachments }, automatic }: ChatState
   return isThere ? attachments : [...attachments, automatic];
 }
 
+/** Whether the model gets a turn with the later questions: one without an answer says nothing. */
+export function isTold({ answer }: Turn): boolean {
+  return answer.text !== '';
+}
+
 /**
  * Like `nextAttachments`, without what the user works on if the conversation shows it already, unchanged. A question that
- * the model no longer gets shows nothing.
+ * the model does not get, or no longer, shows nothing.
  */
 export function attachmentsToSend(state: ChatState): readonly Attachment[] {
   const { turns } = currentConversation(state);
   const until = turnsBefore(turns, state.editing?.turnId ?? null);
-  const kept = until.slice(until.at(-1)?.answer.droppedTurns ?? 0);
+  const dropped = until.reduce((most, { answer }) => Math.max(most, answer.droppedTurns), 0);
+  const kept = until.filter(isTold).slice(dropped);
   const shown = kept.flatMap(({ question }) => question.attachments);
   return nextAttachments(state).filter(
     ({ isAutomatic = false, label, text }) =>

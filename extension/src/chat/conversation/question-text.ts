@@ -1,5 +1,5 @@
 import { type ChatMessage, shortened, t } from '../../../../server/protocol/index.js';
-import type { Attachment, Conversation, Question, SlashCommand } from './conversation.js';
+import { type Attachment, type Conversation, isTold, type Question, type SlashCommand } from './conversation.js';
 import type { OwnPrompt } from './project-texts.js';
 
 const INSTRUCTIONS =
@@ -110,7 +110,7 @@ export function conversationMessages(
   const system = rules === null ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${rules}`;
   const messages: ChatMessage[] = [{ role: 'system', text: system }];
   for (const turn of turns) {
-    if (turn.answer.text === '') continue;
+    if (!isTold(turn)) continue;
     messages.push({ role: 'user', text: questionPrompt(turn.question) }, { role: 'assistant', text: turn.answer.text });
   }
   return [...messages, { role: 'user', text: questionPrompt(question) }];

@@ -14,6 +14,7 @@ import {
   reduceChat,
   shownUntil,
 } from '../../../../../extension/src/chat/conversation/conversation.js';
+import { conversationMessages } from '../../../../../extension/src/chat/conversation/question-text.js';
 import { restoreChat, storeChat } from '../../../../../extension/src/chat/conversation/stored-chat.js';
 
 const FILE: Attachment = {
@@ -39,6 +40,11 @@ const ended = (turnId: string): ChatEvent => ({
   kind: 'ended',
   turnId,
   answer: { ...answer, text: `to ${turnId}` },
+});
+const failed = (turnId: string, state: 'failed' | 'stopped' = 'failed'): ChatEvent => ({
+  kind: 'ended',
+  turnId,
+  answer: { ...answer, state },
 });
 const editing = (turnId: string, text = turnId): ChatEvent => ({ kind: 'editing', turnId, text });
 const drafted = (text: string): ChatEvent => ({ kind: 'drafted', text });
@@ -117,6 +123,34 @@ describe('a conversation', () => {
     ]);
     const forgotten: ChatEvent = { kind: 'ended', turnId: '2', answer: { ...answer, droppedTurns: 1 } };
     expect(attachmentsToSend(replay([ended('1'), asked('2'), forgotten], first))).toEqual([automatic]);
+    const later: readonly ChatEvent[] = [ended('1'), asked('2'), forgotten, asked('3'), failed('3')];
+    expect(attachmentsToSend(replay(later, first))).toEqual([automatic]);
+  });
+
+  it.each(['failed', 'stopped'] as const)('shows again what only a question without an answer showed: %s', (state) => {
+    const automatic = { ...FILE, isAutomatic: true };
+    const question = { text: 'q', command: null, attachments: [automatic] };
+    const first = replay([
+      { kind: 'followed', attachment: automatic },
+      { kind: 'asked', turnId: '1', question, isDraft: true },
+      failed('1', state),
+    ]);
+    // The model gets no question that it has not answered.
+    expect(conversationMessages(currentConversation(first).turns, question)).toHaveLength(2);
+    expect(attachmentsToSend(first)).toEqual([automatic]);
+  });
+
+  it('counts only questions with an answer among those that the model no longer gets', () => {
+    const automatic = { ...FILE, isAutomatic: true };
+    const question = { text: 'q', command: null, attachments: [automatic] };
+    const forgotten: ChatEvent = { kind: 'ended', turnId: '3', answer: { ...answer, text: 'yes', droppedTurns: 1 } };
+    const state = replay([
+      { kind: 'followed', attachment: automatic },
+      ...[asked('1'), failed('1')],
+      ...[{ kind: 'asked', turnId: '2', question, isDraft: true } as const, ended('2')],
+      ...[asked('3'), forgotten],
+    ]);
+    expect(attachmentsToSend(state)).toEqual([automatic]);
   });
 
   it('restores the attachments of an edited question', () => {
