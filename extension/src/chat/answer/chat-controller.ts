@@ -23,6 +23,7 @@ import {
 import type { ProjectTexts } from '../conversation/project-texts.js';
 import { conversationMessages, isAsked, parseQuestion } from '../conversation/question-text.js';
 import { restoreChat, type StoredChat, storeChat } from '../conversation/stored-chat.js';
+import { isEqual } from '../webview/equal.js';
 import type { ChatServer } from './chat-server.js';
 
 /** A growing answer is stored this often. VS Code writes all of a workspace's state each time. */
@@ -273,8 +274,8 @@ export class ChatController {
     const refreshed = await this.#parts.refresh(question.attachments);
     return this.#fitting(refreshed, (attachments) => {
       const messages = conversationMessages(before, { ...question, attachments }, this.#rules());
-      // The question shows what the model gets.
-      if (attachments.length < question.attachments.length) this.apply({ kind: 'shortened', turnId, attachments });
+      // The question shows what the model gets, also to the next questions.
+      if (!isEqual(attachments, question.attachments)) this.apply({ kind: 'shown', turnId, attachments });
       const asked = { messages, think: this.#current.think };
       return this.#parts.server.ask(asked, (pieces) => this.#grow(turnId, pieces), signal);
     });

@@ -95,8 +95,8 @@ export type ChatEvent =
    *   the draft as it is.
    */
   | { readonly kind: 'asked'; readonly turnId: string; readonly question: Question; readonly isDraft: boolean }
-  /** The model gets only these attachments of a question. */
-  | { readonly kind: 'shortened'; readonly turnId: string; readonly attachments: readonly Attachment[] }
+  /** The model gets these attachments of a question: perhaps fewer, or with the texts that they have now. */
+  | { readonly kind: 'shown'; readonly turnId: string; readonly attachments: readonly Attachment[] }
   | { readonly kind: 'retried'; readonly turnId: string; readonly newTurnId: string }
   | { readonly kind: 'said'; readonly turnId: string; readonly thinking: string; readonly text: string }
   | { readonly kind: 'ended'; readonly turnId: string; readonly answer: Answer };
@@ -245,7 +245,7 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
       }));
     case 'ended':
       return changeAnswer(state, event.turnId, () => event.answer);
-    case 'shortened':
+    case 'shown':
       return changeTurn(state, event.turnId, (turn) => ({
         ...turn,
         question: { ...turn.question, attachments: event.attachments },

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import type { LockFile } from '../../util/files/lock-file.js';
 import type { Log } from '../../util/log.js';
 import type { Engine, LoadOptions } from '../port/engine.js';
@@ -87,6 +88,14 @@ export class ModelOffer {
 
   get options(): LoadOptions {
     return this.#options;
+  }
+
+  /**
+   * The options that the load was asked for with, if these are what it was planned as: a window that has taken a load over
+   * had not planned it. Null for another plan.
+   */
+  begunWith(planned: LoadOptions): LoadOptions | null {
+    return isDeepStrictEqual(planned, this.#options) ? this.#offer.options : null;
   }
 
   get hasGuests(): boolean {

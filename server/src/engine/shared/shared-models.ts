@@ -66,7 +66,10 @@ export class SharedModels {
       const isElsewhere = () => own === undefined && folder.isOwned(name);
       if (isElsewhere()) return asGuest(requested, name);
       const planned = await this.#withRoom(plan, requested);
-      if (planned.kind === 'fits') return { ...planned, options: offered(planned, name) };
+      if (planned.kind === 'fits') {
+        const options = offered(planned, name);
+        return { ...planned, options: own?.begunWith(options) ?? options };
+      }
       // Perhaps there is no room because another window has begun to load it.
       return isElsewhere() ? asGuest(requested, name) : planned;
     };

@@ -106,7 +106,20 @@ describe('asking', () => {
     void chat.ask('What is it?');
     await settle();
     expect(server.asked[0]?.messages.at(-1)?.text).toContain('current, fresh');
-    expect(turns()[0]?.question.attachments).toEqual([FOLLOWED]);
+    expect(turns()[0]?.question.attachments).toEqual([{ ...FOLLOWED, text: 'current, fresh' }]);
+  });
+
+  it('tells the next question what the model got with this one, which the user has changed since', async () => {
+    chat.apply({ kind: 'attached', attachment: { ...FOLLOWED, isAutomatic: false } });
+    void chat.ask('What is it?');
+    await settle();
+    const got = server.asked[0]?.messages.at(-1)?.text;
+    expect(got).toContain('current, fresh');
+    server.asked[0]?.end(answered('A file.'));
+    await settle();
+    void chat.ask('And now?');
+    await settle();
+    expect(server.asked[1]?.messages[1]?.text).toBe(got);
   });
 
   it('changes nothing that is shown or measured while the user types in the attached file', async () => {

@@ -133,6 +133,24 @@ describe('a load', () => {
     expect((await second.loaded).path).toBe(request.path);
   });
 
+  it('that a waiting window has taken over is not planned as another one later', async () => {
+    const [owner, guest] = [open(), open()];
+    const controller = new AbortController();
+    await begin(owner, AS_REQUESTED, controller.signal);
+    await scripted(owner);
+    const second = await begin(guest);
+    expect(second.options.offer?.isPlanned).toBe(false);
+    await delay(50);
+    controller.abort();
+    (await scripted(guest)).finishLoad();
+    await second.loaded;
+    // Such as after a change of a setting that has nothing to do with it.
+    expect(await guest.models.around(AS_REQUESTED)(request)).toEqual({ kind: 'fits', options: second.options });
+    // Another plan is another load.
+    const longer: PlanLoad = async (asked) => ({ kind: 'fits', options: { ...asked, contextLength: 512 } });
+    expect(await guest.models.around(longer)(request)).toMatchObject({ options: { contextLength: 512 } });
+  });
+
   it('that a guest cancels goes on for its owner', async () => {
     const [owner, guest] = [open(), open()];
     const first = await begin(owner);
