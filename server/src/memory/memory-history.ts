@@ -13,7 +13,9 @@ export class MemoryHistory {
 
   add(sample: MemorySample): void {
     const last = this.#samples.at(-1);
-    if (last !== undefined && sample.at - last.at < KEPT_EVERY_MS) return;
-    this.#samples = [...this.#samples.filter(({ at }) => sample.at - at < MEMORY_HISTORY_MS), sample];
+    const isKept = (at: number) => at <= sample.at && sample.at - at < MEMORY_HISTORY_MS;
+    // A clock that is set back leaves samples that are still to come.
+    if (last !== undefined && last.at <= sample.at && sample.at - last.at < KEPT_EVERY_MS) return;
+    this.#samples = [...this.#samples.filter(({ at }) => isKept(at)), sample];
   }
 }

@@ -49,7 +49,8 @@ function shortened(
 }
 
 function saidIn({ question, answer }: Turn): number {
-  return question.text.length + answer.text.length + answer.thinking.length;
+  const said = question.text.length + answer.text.length + answer.thinking.length;
+  return said + (question.own?.text.length ?? 0);
 }
 
 function attachedTo({ question }: Turn): number {

@@ -16,7 +16,8 @@ const ALLOWED_TAGS = [
 
 /** The sources of the top-level blocks, so that unchanged blocks are not created again. */
 export function markdownBlocks(text: string): string[] {
-  const lines = text.split('\n');
+  // As markdown-it counts them: a model may write carriage returns.
+  const lines = text.split(/\r\n?|\n/);
   const starts = markdown
     .parse(text, {})
     .flatMap(({ level, map, nesting }) => (level === 0 && map !== null && nesting >= 0 ? [map[0]] : []));

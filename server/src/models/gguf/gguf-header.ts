@@ -100,7 +100,7 @@ function describe(
   const architecture = strings.get('general.architecture') ?? '';
   if (architecture === '') throw new EngineError('notGguf', t('{0} does not name a model architecture', path));
   const number = (key: string): number => numbers.get(`${architecture}.${key}`) ?? 0;
-  const usedShare = number('expert_count') > 0 ? Math.min(1, number('expert_used_count') / number('expert_count')) : 1;
+  const usedShare = shareOf(number('expert_used_count'), number('expert_count'));
   const { parameterCount, expertParameterCount } = tensors;
   const chatTemplate = strings.get('tokenizer.chat_template') ?? '';
   const name = strings.get('general.name') ?? basename(path).replace(/(-\d{5}-of-\d{5})?\.gguf$/i, '');
@@ -128,6 +128,12 @@ function describe(
     languages: codeLanguages(languages),
     trainedLength: trainedLength(numbers),
   };
+}
+
+/** From 0 to 1, whatever numbers the file has. */
+function shareOf(used: number, all: number): number {
+  const share = all > 0 ? used / all : 1;
+  return Number.isNaN(share) ? 1 : Math.min(1, Math.max(0, share));
 }
 
 /** The table of tokens gives one row, and only the last token of a prompt needs the output head. */

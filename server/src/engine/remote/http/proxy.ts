@@ -38,7 +38,10 @@ const PRIVATE_IPV4 =
 /** Unique local and link-local addresses, and IPv4's loopback mapped. */
 const PRIVATE_IPV6 = /^(f[cd]|fe[89ab]|::ffff:(127\.|7f))/;
 
-/** Exceptions are `*` for all, or names with their subdomains: `name`, `.name` or `*.name`, each perhaps with a port. */
+/**
+ * Exceptions are `*` for all, or names with their subdomains: `name`, `.name` or `*.name`, each perhaps with a port. An IPv6
+ * address stands in brackets where it has one.
+ */
 function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
   const effectivePort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
   const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
@@ -48,8 +51,16 @@ function isExcepted({ hostname, port, protocol }: URL, exceptions: string): bool
     .filter((each) => each !== '')
     .some((exception) => {
       if (exception === '*') return true;
-      const [, name = '', wantedPort] = /^(.*?)(?::(\d+))?$/.exec(exception.replace(/^\*?\./, '')) ?? [];
+      const [name, wantedPort] = partsOf(exception);
       if (wantedPort !== undefined && wantedPort !== effectivePort) return false;
       return host === name || host.endsWith(`.${name}`);
     });
+}
+
+function partsOf(exception: string): readonly [name: string, port: string | undefined] {
+  if (isIP(exception) === 6) return [exception, undefined];
+  const [, address, port] = /^\[(.*)\](?::(\d+))?$/.exec(exception) ?? [];
+  if (address !== undefined) return [address, port];
+  const [, name = '', wantedPort] = /^(.*?)(?::(\d+))?$/.exec(exception.replace(/^\*?\./, '')) ?? [];
+  return [name, wantedPort];
 }

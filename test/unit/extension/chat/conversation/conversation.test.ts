@@ -282,6 +282,13 @@ describe('conversations', () => {
       expect(stored(huge)).toEqual([{ id: 'huge', attached: [0, 2_500_000, 10] }]);
     });
 
+    it("count the project's prompts that they begin with", () => {
+      const [begun] = conversation('a', [5, 3_500_000]).turns;
+      const own = { name: 'review', text: 'x'.repeat(600_000) };
+      const turns = [{ ...begun!, question: { ...begun!.question, own } }];
+      expect(stored({ id: 'a', turns })).toEqual([{ id: 'a', attached: [0] }]);
+    });
+
     it('are left out alone, where even their own texts are too much', () => {
       expect(stored(conversation('huge', [4_000_001, 5]), conversation('b', [5, 5]))).toEqual([
         { id: 'b', attached: [5] },

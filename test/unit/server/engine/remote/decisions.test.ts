@@ -84,6 +84,17 @@ describe('a proxy', () => {
     expect(proxyFor('http://engine.example.com:8000', { ...environment, no_proxy: exceptions })).toBe(proxy);
   });
 
+  it.each([
+    ['2001:db8::7', null],
+    ['[2001:db8::7]', null],
+    ['[2001:DB8::7]:8000', null],
+    ['[2001:db8::7]:9000', 'http://proxy.example:3128'],
+    ['2001:db8::8', 'http://proxy.example:3128'],
+    ['db8::7', 'http://proxy.example:3128'],
+  ])('is used or not for an IPv6 address with NO_PROXY=%s', (exceptions, proxy) => {
+    expect(proxyFor('http://[2001:db8::7]:8000', { ...environment, NO_PROXY: exceptions })).toBe(proxy);
+  });
+
   it('is absent if none is named, or if the name is not an address', () => {
     expect(proxyFor('http://engine.example.com', {})).toBeNull();
     expect(proxyFor('https://engine.example.com', { HTTP_PROXY: 'proxy:1' })).toBeNull();

@@ -77,6 +77,22 @@ describe('readGgufHeader', () => {
     });
   });
 
+  it.each([Number.NaN, -1e6, Number.POSITIVE_INFINITY])('believes no share of experts like %s', async (used) => {
+    const bytes = tinyGguf({
+      metadata: { 'qwen2.expert_count': 8, 'qwen2.expert_used_count': 2 },
+      tensors: [{ name: 'blk.1.ffn_up_exps.weight', shape: [8, 2, 8] }],
+    });
+    const key = 'qwen2.expert_used_count';
+    const at = bytes.indexOf(key) + key.length;
+    expect(bytes.readUInt32LE(at + 4)).toBe(2);
+    // A 32-bit float.
+    bytes.writeUInt32LE(6, at);
+    bytes.writeFloatLE(used, at + 4);
+    const { activeParameterCount, parameterCount, work } = await readGgufHeader(write('share.gguf', bytes));
+    expect(activeParameterCount).toBe(used < 0 ? 0 : parameterCount);
+    expect(work).toMatchObject({ prefillParameters: activeParameterCount, decodeBytes: activeParameterCount * 4 });
+  });
+
   it('counts what each token costs: a head of its own is read once for each answer token', async () => {
     const tensors = [
       { name: 'token_embd.weight', shape: [8, 100] },
