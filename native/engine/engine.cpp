@@ -100,9 +100,12 @@ void engine::post_calibration() {
     });
 }
 
-slot * engine::calibrated_slot() const {
-    slot * const completion = slots_->find(slot_kind::completion);
-    return completion != nullptr ? completion : slots_->find(slot_kind::chat);
+void engine::post_due_calibration() {
+    const slot * const completion = slots_->find(slot_kind::completion);
+    const slot * const calibrated = completion != nullptr ? completion : slots_->find(slot_kind::chat);
+    if (calibrated != nullptr && calibrated->calibration_due() && state_ == state::loaded) {
+        post_calibration();
+    }
 }
 
 engine_error engine::failure_of(slot_kind kind, const engine_error & error) {
@@ -198,11 +201,16 @@ void engine::generate(generation_request request, generation_callbacks callbacks
 void engine::release(release_target what, std::function<void()> done) {
     const std::lock_guard<std::mutex> lock(mutex_);
     require_loaded();
+    // Otherwise memory that is wanted now would wait for seconds on a large model.
+    if (background_abort_ != nullptr) {
+        background_abort_->set();
+    }
     thread_->post(job_priority::control, [this, what, done = std::move(done)] {
         slots_->release(what, [this, done] {
             {
                 const std::lock_guard<std::mutex> memory_lock(mutex_);
                 memory_ = measure_memory(*slots_);
+                post_due_calibration();
             }
             done();
         });
@@ -257,11 +265,8 @@ void engine::run_generation(const generation_request & request, const generation
         result.metrics.peak_rss  = process_peak_rss();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
-            memory_                       = measure_memory(*slots_);
-            const slot * const calibrated = calibrated_slot();
-            if (calibrated != nullptr && calibrated->calibration_due() && state_ == state::loaded) {
-                post_calibration();
-            }
+            memory_ = measure_memory(*slots_);
+            post_due_calibration();
         }
         callbacks.done(result);
     } catch (...) {

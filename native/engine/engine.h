@@ -88,13 +88,13 @@ class engine {
   private:
     enum class state { empty, loading, loaded, closed };
 
-    // Measures decoding costs in a pause; a request that arrives meanwhile stops it. Precondition: on the engine
-    // thread.
-    void   post_calibration();
-    // Null while there is none.
-    slot * calibrated_slot() const;
+    // Measures decoding costs in a pause; a request or a release that arrives meanwhile stops it. Precondition: on the
+    // engine thread, with the mutex held.
+    void post_calibration();
+    // The same where the slot that is measured is there, and due for it.
+    void post_due_calibration();
     // Throws engine_error: closed, not_loaded. Precondition: the mutex is held.
-    void   require_loaded() const;
+    void require_loaded() const;
 
     // What a caller hears of the failure of a slot. After device_failed the slot is given up, and the next one is made
     // on a new backend. If the device fails before that one has evaluated anything, the answer is device_lost.

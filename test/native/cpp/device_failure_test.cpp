@@ -6,7 +6,9 @@
 #include "waiting.h"
 
 #include <algorithm>
+#include <atomic>
 #include <future>
+#include <utility>
 #include <vector>
 
 using namespace inkling;
@@ -147,6 +149,32 @@ TEST("a calibration that fails throws") {
     gpu::fail_at(1);
     CHECK_EQUAL(error_code_of([&] { on->calibrate({}); }), "deviceFailed");
     gpu::recover();
+}
+
+// Counted in graphs, which this device does.
+TEST("a release waits for one step of a calibration, not for all of it") {
+    if (!installed()) {
+        return;
+    }
+    std::atomic<bool>    loaded{false};
+    std::promise<size_t> waited;
+    engine               subject;
+    gpu::before_graph([&, asked = false]() mutable {
+        if (!loaded || std::exchange(asked, true)) {
+            return;
+        }
+        const size_t before = gpu::graphs().size();
+        subject.release(release_target::swapped, [&, before] { waited.set_value(gpu::graphs().size() - before); });
+    });
+    CHECK_EQUAL(load_and_wait(subject, request_for(512)), "");
+    loaded              = true;
+    const size_t graphs = waited.get_future().get();
+    subject.close();
+    gpu::before_graph({});
+    CHECK(graphs <= 2);
+    if (graphs > 2) {
+        std::cout << "     it waited for " << graphs << " graphs\n";
+    }
 }
 
 TEST("after a failure the next generation starts on a new backend and answers like a fresh engine") {

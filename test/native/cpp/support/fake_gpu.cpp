@@ -34,6 +34,7 @@ struct device_state {
     report                   how       = report::log;
     bool                     lost      = false;
     std::vector<graph_shape> graphs;
+    std::function<void()>    before_graph;
 
     ~device_state() {
         if (buffers > 0) {
@@ -143,6 +144,9 @@ ggml_status compute(ggml_backend_t backend, ggml_cgraph * graph) {
         return GGML_STATUS_FAILED;
     }
     device_state & all = state();
+    if (all.before_graph) {
+        all.before_graph();
+    }
     all.graphs.push_back(shape_of(graph));
     if (all.countdown > 0 && --all.countdown == 0) {
         own.failed = true;
@@ -288,6 +292,10 @@ void fail_at(int graph, scope what, report how) {
 void recover() {
     state().countdown = 0;
     state().lost      = false;
+}
+
+void before_graph(std::function<void()> call) {
+    state().before_graph = std::move(call);
 }
 
 const std::vector<graph_shape> & graphs() {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ enum class report {
 void fail_at(int graph, scope what = scope::backend, report how = report::log);
 // The device computes again. Backends that failed stay as they are.
 void recover();
+
+// Called before each graph, on the thread that computes it; empty for nothing. Not while one computes.
+void before_graph(std::function<void()> call);
 
 // What a graph was asked for.
 struct graph_shape {
