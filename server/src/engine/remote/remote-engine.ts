@@ -164,7 +164,14 @@ export class RemoteEngine implements Engine {
     const proxy = proxyFor(address.base, this.#environment);
     if (proxy !== null) this.#log.info(`${address.host} is asked through the proxy ${new URL(proxy).host}`);
     const apiKey = key !== '' && origin === address.origin ? key : null;
-    return new HttpClient({ address, apiKey, proxy, limits: HTTP_LIMITS });
+    try {
+      return new HttpClient({ address, apiKey, proxy, limits: HTTP_LIMITS });
+    } catch (error) {
+      // Only a proxy is refused, such as one of a kind that undici does not know.
+      if (proxy === null) throw error;
+      const { message } = toEngineError(error);
+      throw new EngineError('remoteNotFound', t('The proxy {0} cannot be used: {1}', new URL(proxy).host, message));
+    }
   }
 
   /** Nothing aborts such a question; the client's time limit ends it. */

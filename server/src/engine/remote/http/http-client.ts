@@ -172,7 +172,9 @@ export class HttpClient {
 
   #explain(thrown: unknown): EngineError {
     if (thrown instanceof SyntaxError) return protocolError(this.host, thrown.message, thrown);
-    return connectionError(thrown, this.host, this.#options.limits);
+    const { proxy, limits } = this.#options;
+    const peer = proxy === null ? this.host : t('The proxy {0}', new URL(proxy).host);
+    return connectionError(thrown, this.host, limits, peer);
   }
 
   /** Some servers repeat a key that they refuse. */

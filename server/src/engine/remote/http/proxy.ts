@@ -11,7 +11,7 @@ export function proxyFor(address: string, environment: NodeJS.ProcessEnv): strin
   const variable = (name: string) => (environment[name.toLowerCase()] || environment[name] || '').trim();
   const proxy = url.protocol === 'https:' ? variable('HTTPS_PROXY') : variable('HTTP_PROXY');
   if (proxy === '' || isLocalName(url.hostname) || isExcepted(url, variable('NO_PROXY'))) return null;
-  const named = /^[a-z]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
+  const named = /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
   return URL.canParse(named) ? named : null;
 }
 

@@ -2,23 +2,28 @@ import { t } from '../../../../protocol/index.js';
 import { shownText } from '../../../util/json.js';
 import { EngineError } from '../../port/engine-error.js';
 
-/** Explains a missing or partial answer. @param host as users read it */
-export function connectionError(thrown: unknown, host: string, limits: TimeLimits): EngineError {
+/**
+ * Explains a missing or partial answer.
+ *
+ * @param host as users read it
+ * @param peer whom the connection is to: the host, or the proxy on the way to it
+ */
+export function connectionError(thrown: unknown, host: string, limits: TimeLimits, peer = host): EngineError {
   if (thrown instanceof EngineError) return thrown;
   const { code, detail } = causeOf(thrown);
   const fail = (sentence: string) => new EngineError('remoteUnreachable', sentence, { cause: thrown });
   switch (code) {
     case 'ECONNREFUSED':
-      return fail(t('{0} refused the connection: no server is listening', host));
+      return fail(t('{0} refused the connection: no server is listening', peer));
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return fail(t('{0} cannot be found: the host name is unknown', host));
+      return fail(t('{0} cannot be found: the host name is unknown', peer));
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'EHOSTDOWN':
-      return fail(t('{0} cannot be reached ({1})', host, code === 'UND_ERR_CONNECT_TIMEOUT' ? 'ETIMEDOUT' : code));
+      return fail(t('{0} cannot be reached ({1})', peer, code === 'UND_ERR_CONNECT_TIMEOUT' ? 'ETIMEDOUT' : code));
     case 'UND_ERR_HEADERS_TIMEOUT':
       return fail(t('{0} did not start to answer within {1} s', host, seconds(limits.firstByteMs)));
     case 'UND_ERR_BODY_TIMEOUT':
