@@ -5,7 +5,7 @@ import type { Engine, LoadRequest } from '../port/engine.js';
 import { toEngineError } from '../port/engine-error.js';
 import type { ModelFacts } from '../port/model-facts.js';
 import type { EngineLoader } from './engine-loader.js';
-import { comesBackByItself, describeState, remoteFailure, sameOptions } from './host-state.js';
+import { comesBackByItself, describeState, remoteFailure, sameModel, sameOptions } from './host-state.js';
 import type { HostedEngine } from './hosted-engine.js';
 
 /**
@@ -56,11 +56,22 @@ export class EngineLifecycle {
     return remoteFailure(this.#hosted.state, this.#wanted) === 'passing';
   }
 
-  /** Asks for a model. The same one again is a no-op; another one cancels a load that is under way. */
+  /**
+   * Asks for a model. The same one again is a no-op; another one cancels a load that is under way. An unloaded model stays
+   * so where only its options change: they count when it comes back.
+   */
   want(loadRequest: LoadRequest): void {
-    const isWanted = this.#wanted !== null && sameOptions(this.#wanted, loadRequest);
-    if (this.#hosted.state.kind === 'closed' || isWanted) return;
-    this.#replaceWith(loadRequest);
+    const { state } = this.#hosted;
+    const wanted = this.#wanted;
+    if (state.kind === 'closed' || (wanted !== null && sameOptions(wanted, loadRequest))) return;
+    // After a refusal, what was unloaded is another model than the wanted one.
+    const stays = wanted !== null && sameModel(wanted, loadRequest) && this.#replacing === 0;
+    if (!stays || state.kind !== 'unloaded' || !sameModel(state.loadRequest, loadRequest)) {
+      this.#replaceWith(loadRequest);
+      return;
+    }
+    this.#wanted = loadRequest;
+    this.#hosted.become({ ...state, loadRequest });
   }
 
   /** No model is wanted any more: closes the loaded one and forgets it. */

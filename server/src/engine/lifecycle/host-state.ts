@@ -130,6 +130,11 @@ export function comesBackByItself(reason: UnloadReason): boolean {
   return reason === 'idle' || reason === 'battery';
 }
 
+/** Of this machine, with whatever options. */
+export function sameModel(left: LoadRequest, right: LoadRequest): boolean {
+  return left.path === right.path && left.remote === undefined && right.remote === undefined;
+}
+
 /** Compares all options, so that new ones need no entry here. */
 export function sameOptions(left: LoadRequest, right: LoadRequest): boolean {
   const names = Object.keys({ ...left, ...right }) as (keyof LoadRequest)[];

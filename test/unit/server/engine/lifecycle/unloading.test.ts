@@ -239,3 +239,30 @@ it.each(['forget', 'close'] as const)('loads nothing for a key that comes after 
   expect(engines).toHaveLength(1);
   expect(host.lifecycle.state).toEqual({ kind: 'loading', progress: 0 });
 });
+
+it.each(['user', 'idle', 'memoryPressure'] as const)(
+  'stays unloaded when a setting of the same model changes, which counts from its return on: %s',
+  async (reason) => {
+    const { host, engines } = await loadedHost();
+    await host.lifecycle.unload(reason);
+    host.lifecycle.want({ ...ONE, threads: 3 });
+    await settle();
+    expect(engines).toHaveLength(1);
+    expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason });
+    host.lifecycle.wake(true);
+    await settle();
+    expect(engines[1]?.loadedWith?.threads).toBe(3);
+  },
+);
+
+it('is loaded where the user chooses it again after another one was refused', async () => {
+  const { host, engines, finishPlan } = await unloadedWhilePlanning(new EngineError('outOfMemory', 'Too large'));
+  finishPlan();
+  await settle();
+  engines[1]?.finishLoad();
+  await settle();
+  await host.lifecycle.unload('user');
+  host.lifecycle.want({ ...ONE, threads: 3 });
+  await settle();
+  expect(engines[2]?.loadedWith?.threads).toBe(3);
+});
