@@ -132,10 +132,12 @@ export class CodeBlocks {
         void notify('warning', `Inkling: ${t('{0} cannot be read as text.', name)}`);
         return;
       }
-      if (document.version !== proposal.version) {
+      const hasChanged = (): boolean => {
+        if (document.version === proposal.version) return false;
         void notify('warning', `Inkling: ${t('{0} has changed. Apply the code block again.', name)}`);
-        return;
-      }
+        return true;
+      };
+      if (hasChanged()) return;
       const lines = document.getText().split(/\r?\n/);
       const replaceLines = (edit: TextEditorEdit) => {
         for (const hunk of lineHunks(lines, proposal.text.split('\n'))) {
@@ -146,6 +148,11 @@ export class CodeBlocks {
       // A workspace edit would change a file that the user has made read-only. No preview: that would replace the
       // comparison, which stays where nothing was edited, or the change would be lost.
       const editor = await showDocument(document, null);
+      // The user, or another extension, may have edited it until it was shown.
+      if (hasChanged()) {
+        await compare(proposal.target, modified);
+        return;
+      }
       if (editor === null || !(await editText(editor, replaceLines))) {
         await compare(proposal.target, modified);
         void notify('warning', `Inkling: ${t('{0} cannot be edited. The proposed change stays open.', name)}`);
