@@ -20,6 +20,8 @@ export function fromWire(thrown: unknown): EngineError {
   if (thrown instanceof ResponseError) {
     const code = isRecord(thrown.data) ? thrown.data.code : null;
     if (isEngineErrorCode(code)) return new EngineError(code, shownMessage(thrown.message));
+    // vscode-jsonrpc keeps the message alone of what `FrameWriter` throws: only a text that is too long.
+    if (thrown.code === ErrorCodes.MessageWriteError) return new EngineError('promptTooLong', thrown.message);
   }
   return ownerLost(thrown);
 }

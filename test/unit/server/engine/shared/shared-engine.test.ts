@@ -233,6 +233,15 @@ describe('a guest', () => {
     expect(second.memory()).toMatchObject({ totalBytes: 0, elsewhereBytes: 10 });
   });
 
+  it('says that a text is too long for its owner, and stays a guest', async () => {
+    const { second } = await pair();
+    const long = { code: 'promptTooLong', message: 'This text is too long for another window: 6 MB' };
+    const text = 'x'.repeat(5_000_000);
+    await expect(second.tokenize(text)).rejects.toMatchObject(long);
+    await expect(second.generate({ ...ASK, prompt: [text] }, ignore, never)).rejects.toMatchObject(long);
+    expect(await second.tokenize('ab')).toHaveLength(2);
+  });
+
   it('aborts in the owner', async () => {
     const { second, real } = await pair();
     let open: () => void = ignore;
