@@ -323,6 +323,8 @@ export class ChatService {
    */
   async #prepare(asked: Asked, { text }: ChatAnswer): Promise<void> {
     const { engine, model, messages, options } = asked;
+    // Another answer may have ended meanwhile, and nothing would stop its own.
+    this.#preparation.abort();
     this.#preparation = new AbortController();
     const { signal } = this.#preparation;
     try {
