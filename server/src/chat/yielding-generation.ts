@@ -7,7 +7,7 @@ const INCOMPLETE_CHARACTER = '\uFFFD';
 /**
  * Generates on one engine and yields to the more urgent work of another: both use the same cores and know nothing of
  * each other. Each request for a suggestion ends the generation. It then continues after its last token, whose state
- * the engine still has.
+ * the engine still has. Between two parts the model counts as in use.
  *
  * @param urgent null if there is no other engine
  * @param contextLength of the host's slot, in tokens
@@ -22,25 +22,27 @@ export async function generateYielding(
   signal: AbortSignal,
 ): Promise<GenerationResult> {
   if (urgent === null) return client.generate(request, onText, signal);
-  const { begin: _, ...continued } = request;
-  const done: GenerationResult[] = [];
-  for (let tokens: readonly number[] = []; ; ) {
-    await untilQuiet(urgent, signal);
-    const next =
-      done.length === 0
-        ? request
-        : {
-            ...continued,
-            prompt: [...request.prompt, ...latest(tokens, contextLength - promptTokensOf(done))],
-            maxTokens: request.maxTokens - tokens.length,
-            sampling: { ...request.sampling, seed: (request.sampling?.seed ?? 0) + done.length },
-          };
-    const result = await generateWhileQuiet(client, urgent, next, onText, signal);
-    tokens = [...tokens, ...(await wholeTokens(client, result.tokens))];
-    done.push(result);
-    const interrupted = result.stopReason === 'aborted' && !signal.aborted;
-    if (!interrupted || (request.maxTokens > 0 && tokens.length >= request.maxTokens)) return joined(done);
-  }
+  return client.keep(async () => {
+    const { begin: _, ...continued } = request;
+    const done: GenerationResult[] = [];
+    for (let tokens: readonly number[] = []; ; ) {
+      await untilQuiet(urgent, signal);
+      const next =
+        done.length === 0
+          ? request
+          : {
+              ...continued,
+              prompt: [...request.prompt, ...latest(tokens, contextLength - promptTokensOf(done))],
+              maxTokens: request.maxTokens - tokens.length,
+              sampling: { ...request.sampling, seed: (request.sampling?.seed ?? 0) + done.length },
+            };
+      const result = await generateWhileQuiet(client, urgent, next, onText, signal);
+      tokens = [...tokens, ...(await wholeTokens(client, result.tokens))];
+      done.push(result);
+      const interrupted = result.stopReason === 'aborted' && !signal.aborted;
+      if (!interrupted || (request.maxTokens > 0 && tokens.length >= request.maxTokens)) return joined(done);
+    }
+  });
 }
 
 async function generateWhileQuiet(

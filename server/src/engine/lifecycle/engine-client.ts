@@ -73,6 +73,11 @@ export class EngineClient {
     this.#hosted.announce();
   }
 
+  /** Until `work` has ended, only the user unloads the model, also between two generations. */
+  keep<T>(work: () => Promise<T>): Promise<T> {
+    return this.#hosted.keep(work);
+  }
+
   /** @throws EngineError `notLoaded` while no model is loaded, and what the engine itself reports */
   async generate(
     request: GenerateRequest,

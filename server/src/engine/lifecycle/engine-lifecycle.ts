@@ -131,7 +131,7 @@ export class EngineLifecycle {
     const hosted = this.#hosted;
     return this.#enqueue(async () => {
       if (hosted.state.kind === 'unloaded') hosted.become({ ...hosted.state, reason });
-      if (hosted.loaded === null || (hosted.loaded.running > 0 && reason !== 'user')) return;
+      if (hosted.loaded === null || (hosted.isInUse && reason !== 'user')) return;
       const { engine, facts, loadRequest } = hosted.loaded;
       this.#log.info(`Unloading ${facts.name} (${reason})`);
       hosted.become({ kind: 'unloaded', reason, facts, loadRequest });

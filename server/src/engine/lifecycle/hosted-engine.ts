@@ -9,6 +9,8 @@ export class HostedEngine {
   readonly #ended = new Emitter<Engine>();
   #state: HostState = { kind: 'idle' };
   #lastUsedAt = performance.now();
+  /** Uses of the model that may have no generation under way at the moment. */
+  #keeping = 0;
 
   readonly onDidChange = this.#changed.event;
 
@@ -24,10 +26,26 @@ export class HostedEngine {
     return this.#state.kind === 'loaded' ? this.#state : null;
   }
 
+  /** Only the user may want a model gone that is in use. */
+  get isInUse(): boolean {
+    return this.#keeping > 0 || (this.loaded?.running ?? 0) > 0;
+  }
+
+  /** The model is in use until `work` has ended. */
+  async keep<T>(work: () => Promise<T>): Promise<T> {
+    this.#keeping += 1;
+    try {
+      return await work();
+    } finally {
+      this.#keeping -= 1;
+      this.noteUse();
+    }
+  }
+
   /** Milliseconds since the model was last used, here or by another window, or loaded; 0 while it is in use. */
   get idleMs(): number {
     const { loaded } = this;
-    if (loaded !== null && loaded.running > 0) return 0;
+    if (loaded !== null && this.isInUse) return 0;
     return Math.min(
       performance.now() - this.#lastUsedAt,
       loaded?.engine.idleElsewhereMs?.() ?? Number.POSITIVE_INFINITY,

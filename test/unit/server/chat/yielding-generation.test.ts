@@ -127,6 +127,20 @@ test('begins after a suggestion whose model was unloaded meanwhile', async () =>
   expect((await result).text).toBe('a');
 });
 
+test('keeps its model while it yields, whatever the memory', async () => {
+  const { result, finish } = await yieldedGeneration();
+  engine.pieces = ['c'];
+  expect(host.client.running).toBe(0);
+  expect(host.client.idleMs).toBe(0);
+  await host.lifecycle.unload('memoryPressure');
+  expect(host.lifecycle.state.kind).toBe('ready');
+  await finish();
+  await step();
+  expect((await result).text).toBe('ac');
+  await host.lifecycle.unload('memoryPressure');
+  expect(host.lifecycle.state.kind).toBe('unloaded');
+});
+
 test('does not yield to background work', async () => {
   const finish = suggest('background');
   engine.pieces = ['a'];
