@@ -11,7 +11,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ensureBuilt } from './support/ensure-built.mjs';
 import { ctestCounts } from './support/suites/ctest.mjs';
-import { LOWEST_PRIORITY, SuiteProcess, USUAL_PRIORITY } from './support/suites/suite-process.mjs';
+import { SuiteProcess } from './support/suites/suite-process.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const output = path.join(root, 'test/.output');
@@ -43,9 +43,8 @@ const LLAMA_SERVER = 'llama-server';
 /**
  * `atScale`: what a suite also needs under `--all`. Tests that talk to a real llama-server are skipped if it was not
  * built. `leftOutIfSlow`: it finds what a faster machine finds as well, and is skipped where the others took too long.
- * `besideAfter`: it begins after that suite, in the background, and is waited for when its turn comes; `dailyBesideAfter`
- * is the same without `--all`. On a slow machine it begins when its turn comes. The others go before it, unless
- * `goesFirst`.
+ * `besideAfter`: it begins after that suite, in the background, and is waited for when its turn comes. On a slow machine
+ * it begins when its turn comes.
  */
 const suites = [
   { name: 'check', needs: [], run: runChecks },
@@ -58,9 +57,6 @@ const suites = [
   {
     name: 'workbench',
     needs: [NATIVE, BUNDLES],
-    // It waits for an editor most of the time. Under `--all` the sanitizers use that time.
-    dailyBesideAfter: 'unit',
-    goesFirst: true,
     driver: (all) => ['test/workbench/run.mjs', ...(all ? ['--install'] : [])],
   },
   // Last, since it takes longest and finds the least visible faults. It uses the tiny models of native-cpp. The suites
@@ -102,31 +98,16 @@ async function main() {
   };
   const made = new Set();
   const broken = new Set();
-  const make = async (steps, secondsSince) => {
-    for (const step of steps.filter((each) => !made.has(each) && !broken.has(each))) {
-      try {
-        await background.endOf(step);
-        ensureBuilt([step]);
-        made.add(step);
-      } catch (error) {
-        console.error(error.message);
-        broken.add(step);
-        record(`build of ${step}`, { passed: 0, failed: 1, skipped: 0 }, secondsSince());
-      }
-    }
-    return steps.every((each) => made.has(each));
-  };
+  const background = new Background();
 
   for (const [turn, suite] of chosen.entries()) {
     const started = Date.now();
     const secondsSince = () => (Date.now() - started) / 1000;
     const later = chosen.slice(turn);
     const isFast = started - STARTED < BESIDE_BEFORE_MS;
-    for (const { name, needs, driver, goesFirst = false, ...when } of later.slice(1)) {
-      const former = all ? when.besideAfter : (when.besideAfter ?? when.dailyBesideAfter);
-      const isDue = former !== undefined && later.every((each) => each.name !== former);
-      if (!isDue || !isFast || background.has(name)) continue;
-      if (await make([PACKAGES, ...needs], secondsSince)) background.start(name, driver(all), goesFirst);
+    for (const { name, besideAfter, needs, driver } of later.slice(1)) {
+      const isDue = besideAfter !== undefined && later.every((each) => each.name !== besideAfter);
+      if (isDue && isFast && needs.every((step) => made.has(step))) background.start(name, driver(all));
     }
     if (suite.leftOutIfSlow && started - STARTED > LEAVE_OUT_AFTER_MS && !background.has(suite.name)) {
       record(suite.name, leftOut(), 0);
@@ -138,7 +119,17 @@ async function main() {
       continue;
     }
     const needs = [PACKAGES, ...suite.needs, ...(withLlamaServer ? (suite.atScale ?? []) : [])];
-    await make(needs, secondsSince);
+    for (const step of needs.filter((each) => !broken.has(each))) {
+      try {
+        await background.endOf(step);
+        ensureBuilt([step]);
+        made.add(step);
+      } catch (error) {
+        console.error(error.message);
+        broken.add(step);
+        record(`build of ${step}`, { passed: 0, failed: 1, skipped: 0 }, secondsSince());
+      }
+    }
     // The checks and the unit tests leave a core idle now and then, and need no native build.
     if (!needs.includes(NATIVE) && later.some((each) => each.needs.includes(NATIVE))) {
       background.start(NATIVE, ['test/support/ensure-built.mjs', NATIVE]);
@@ -153,7 +144,7 @@ async function main() {
     console.log(`\n== ${suite.name}`);
     if (suite.driver === undefined) record(suite.name, await suite.run(all), secondsSince());
     else {
-      const { counts, seconds } = await runDriver(suite, all);
+      const { counts, seconds } = await runDriver(suite, all, background);
       record(suite.name, counts, seconds);
     }
   }
@@ -164,8 +155,6 @@ async function main() {
 class Background {
   /** @type {Map<string, SuiteProcess>} */
   #processes = new Map();
-  /** The names of those that run, and go before others. */
-  #first = new Set();
 
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -184,22 +173,8 @@ class Background {
     return this.#processes.get(name);
   }
 
-  /** @param {boolean} goesFirst before the suites that are not in the background and begin from now on */
-  start(name, args, goesFirst = false) {
-    if (this.has(name)) return;
-    const started = newProcess(process.execPath, args, {
-      isBackground: true,
-      priority: goesFirst ? USUAL_PRIORITY : LOWEST_PRIORITY,
-    });
-    this.#processes.set(name, started);
-    if (!goesFirst) return;
-    this.#first.add(name);
-    void started.ended.then(() => this.#first.delete(name));
-  }
-
-  /** For what does not run in the background. */
-  get priorityOfOthers() {
-    return this.#first.size > 0 ? LOWEST_PRIORITY : USUAL_PRIORITY;
+  start(name, args) {
+    if (!this.has(name)) this.#processes.set(name, newProcess(process.execPath, args, true));
   }
 
   async endOf(name) {
@@ -317,7 +292,7 @@ async function runCtest(all) {
  * A driver checks itself whether this machine has what it needs (a browser, compilers with sanitizers), and prints what
  * is missing. It may have begun in the background.
  */
-async function runDriver({ name, leftOutIfSlow = false, driver }, all) {
+async function runDriver({ name, leftOutIfSlow = false, driver }, all, background) {
   // A suite that may be ended must take its children along, as those of the background do.
   if (leftOutIfSlow) background.start(name, driver(all));
   const running = background.get(name) ?? newProcess(process.execPath, driver(all));
@@ -363,14 +338,13 @@ function noTests() {
 
 /** Runs a command in the root with its output shown. */
 function execute(command, args) {
-  return newProcess(command, args, { priority: background.priorityOfOthers }).ended;
+  return newProcess(command, args).ended;
 }
 
-function newProcess(command, args, { isBackground = false, priority = USUAL_PRIORITY } = {}) {
+function newProcess(command, args, isBackground = false) {
   const left = Math.max(1, DEADLINE - Date.now());
   const limitMs = isBackground ? left : Math.min(SUITE_TIME_LIMIT_MS, left);
-  return new SuiteProcess(command, args, { cwd: root, limitMs, isBackground, priority });
+  return new SuiteProcess(command, args, { cwd: root, limitMs, isBackground });
 }
 
-const background = new Background();
 process.exitCode = await main();

@@ -6,20 +6,12 @@ export interface Ended {
   readonly seconds: number;
 }
 
-export const LOWEST_PRIORITY: number;
-export const USUAL_PRIORITY: number;
-
 export class SuiteProcess {
   readonly ended: Promise<Ended>;
   constructor(
     command: string,
     args: readonly string[],
-    options: {
-      readonly cwd: string;
-      readonly limitMs: number;
-      readonly isBackground?: boolean;
-      readonly priority?: number | undefined;
-    },
+    options: { readonly cwd: string; readonly limitMs: number; readonly isBackground?: boolean },
   );
   show(): void;
   end(): void;

@@ -1,13 +1,9 @@
-// A program that test/run.mjs runs: its output is shown, its end is kept. In the background its output waits until it is
-// asked for.
+// A program that test/run.mjs runs: its output is shown, its end is kept. In the background it has the lowest priority,
+// takes the cores that other suites leave idle, and its output waits until it is asked for.
 import { spawn } from 'node:child_process';
 import { FailureExcerpt } from './failure-excerpt.mjs';
 
 const KEPT_CHARACTERS = 4_000;
-
-/** Takes the cores that others leave idle, and no more. */
-export const LOWEST_PRIORITY = 19;
-export const USUAL_PRIORITY = 0;
 
 /**
  * @typedef {{ exitCode: number, lastLines: string[], failures: string[], namesFailure: boolean, seconds: number }} Ended
@@ -21,11 +17,10 @@ export class SuiteProcess {
   /** What waits to be shown; null once all is shown at once. */
   #held = [];
 
-  /** @param {{ cwd: string, limitMs: number, isBackground?: boolean, priority?: number }} options `limitMs`: for its life */
-  constructor(command, args, { cwd, limitMs, isBackground = false, priority = USUAL_PRIORITY }) {
+  /** @param {{ cwd: string, limitMs: number, isBackground?: boolean }} options `limitMs`: for its life */
+  constructor(command, args, { cwd, limitMs, isBackground = false }) {
     const started = Date.now();
-    const group = isBackground ? inGroup(command, args) : [command, ...args];
-    const [program, ...rest] = withPriority(priority, group);
+    const [program, ...rest] = isBackground ? inBackground(command, args) : [command, ...args];
     this.#child = spawn(program, rest, {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -76,15 +71,12 @@ export class SuiteProcess {
 }
 
 /**
- * GNU's timeout ends a whole group of processes when it is ended. A session of its own would do as well, but Linux shares
- * the processor among sessions first, whatever their priority.
+ * With the lowest priority, as far as the system has commands for that. GNU's timeout ends a whole group of processes
+ * when it is ended. A session of its own would do as well, but Linux shares the processor among sessions first, whatever
+ * their priority.
  */
-function inGroup(command, args) {
-  return process.platform === 'linux' ? ['timeout', '--kill-after=10', '0', command, ...args] : [command, ...args];
-}
-
-/** As far as the system has a command for that. */
-function withPriority(priority, command) {
-  if (priority === USUAL_PRIORITY || process.platform === 'win32') return command;
-  return ['nice', '-n', String(priority), ...command];
+function inBackground(command, args) {
+  if (process.platform === 'win32') return [command, ...args];
+  const group = process.platform === 'linux' ? ['timeout', '--kill-after=10', '0'] : [];
+  return ['nice', '-n', '19', ...group, command, ...args];
 }

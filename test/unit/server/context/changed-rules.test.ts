@@ -76,7 +76,7 @@ it('a document that the settings exclude while it is indexed is not kept', async
   }
 });
 
-describe('a block that is being chosen anew', () => {
+describe('a block that is being chosen again', () => {
   const helper = 'export function helperOfReport(value: number): number {\n  return value + 1;\n}\n';
   const using = "import { helperOfReport } from './helper.js';\nhelperOfReport(";
   let service: ContextService;
