@@ -71,10 +71,7 @@ export class FileAdmission {
       (folder) =>
         (isHidden || folder.scheme === scheme) && folder.authority === authority && isInFolder(file, folder.path),
     );
-    return holding.reduce<string | null>(
-      (longest, folder) => (folder.path.length > (longest?.length ?? -1) ? folder.path : longest),
-      null,
-    );
+    return innermost(holding.map((folder) => folder.path));
   }
 
   /** Whether other documents' prompts may show an open document. `admitsText` must admit its text too. */
@@ -146,13 +143,9 @@ export class FileAdmission {
 
   /** The innermost workspace folder of a file, both with links followed; null outside all of them. */
   async #realFolderOf(real: string): Promise<string | null> {
-    let innermost: string | null = null;
-    for (const { scheme, authority, path: folder } of this.#folders) {
-      if (scheme !== 'file' || authority !== '') continue;
-      const realFolder = await realPath(folder);
-      if (isInFolder(real, realFolder) && realFolder.length > (innermost?.length ?? -1)) innermost = realFolder;
-    }
-    return innermost;
+    const local = this.#folders.filter(({ scheme, authority }) => scheme === 'file' && authority === '');
+    const folders = await Promise.all(local.map((folder) => realPath(folder.path)));
+    return innermost(folders.filter((folder) => isInFolder(real, folder)));
   }
 }
 
@@ -165,4 +158,9 @@ async function readText(file: string): Promise<string | null> {
     if (isMissing(error)) return null;
     throw error;
   }
+}
+
+/** Of folders that contain the same file, the innermost one; null for none. */
+function innermost(folders: readonly string[]): string | null {
+  return folders.reduce<string | null>((best, each) => (each.length > (best?.length ?? -1) ? each : best), null);
 }
