@@ -22,7 +22,10 @@ set(INKLING_VULKAN_PATCHES
   13-shaders-as-strings.patch)
 # Of llama.cpp itself.
 set(INKLING_LLAMA_PATCHES
-  14-untouched-graph-memory.patch)
+  14-untouched-graph-memory.patch
+  15-filled-snapshots.patch
+  16-kept-graphs.patch
+  17-coupled-sequences.patch)
 # The kernels of native/kernels, each with the patch that calls it.
 set(INKLING_KERNELS
   row_products 4-row-product-kernels.patch
@@ -53,9 +56,10 @@ function(inkling_patch_sources target prefix patches definitions applied)
   get_target_property(sources ${target} SOURCES)
   foreach(file IN LISTS files)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${INKLING_LLAMA_SOURCE}/${file}")
-    # The target names its sources relative to its own folder. It has no files that the platform does not build.
+    # The target names its sources relative to its own folder, or in full where it looks for them. It has no files that
+    # the platform does not build.
     string(REGEX REPLACE "^${prefix}" "" source "${file}")
-    list(TRANSFORM sources REPLACE "^${source}$" "${into}/${file}")
+    list(TRANSFORM sources REPLACE "^(${source_dir}/)?${source}$" "${into}/${file}")
     # The copy includes files relative to the original's folder. The target's own one is known.
     cmake_path(GET source PARENT_PATH folder)
     if(folder)

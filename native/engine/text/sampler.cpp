@@ -39,6 +39,18 @@ template <typename function> void for_each_in_lanes(int32_t count, const functio
     }
 }
 
+// Logits of which one look tells whether a closer one is worth it. The compiler cannot vectorize a loop that stops.
+constexpr int32_t BLOCK = 16 * LANES;
+
+// NaN counts as less than any number.
+float largest_of(const float * begin, const float * end) {
+    float lanes[LANES];
+    std::fill(lanes, lanes + LANES, -std::numeric_limits<float>::infinity());
+    for_each_in_lanes(static_cast<int32_t>(end - begin),
+                      [&](int32_t lane, int32_t i) { lanes[lane] = begin[i] > lanes[lane] ? begin[i] : lanes[lane]; });
+    return *std::max_element(lanes, lanes + LANES);
+}
+
 } // namespace
 
 float largest_logit(const float * logits, int32_t count) {
@@ -57,7 +69,14 @@ float largest_logit(const float * logits, int32_t count) {
 }
 
 token_id argmax(const float * logits, int32_t count, float largest) {
-    return static_cast<token_id>(std::find(logits, logits + count, largest) - logits);
+    const float * const end = logits + count;
+    for (const float * block = logits; block < end; block += BLOCK) {
+        const float * const behind = std::min(block + BLOCK, end);
+        if (largest_of(block, behind) >= largest) {
+            return static_cast<token_id>(std::find(block, behind, largest) - logits);
+        }
+    }
+    return count;
 }
 
 best_two find_best_two(const float * logits, int32_t count) {
@@ -141,8 +160,11 @@ class best_rivals {
   public:
     explicit best_rivals(token_id chosen) : chosen_(chosen) {}
 
+    // Whether a token with this logit would be one of them.
+    bool wants(float logit) const { return logit > least_; }
+
     void consider(token_id token, float logit) {
-        if (logit <= least_ || token == chosen_) {
+        if (!wants(logit) || token == chosen_) {
             return;
         }
         if (found_.size() == MAX_RIVALS) {
@@ -177,8 +199,14 @@ choice told(token_id token, const float * logits, int32_t count, float largest, 
     result.log_probability = log_probability(logits, count, largest, token);
     best_rivals rivals(token);
     if (allowed == nullptr) {
-        for (token_id other = 0; other < count; ++other) {
-            rivals.consider(other, logits[other]);
+        for (token_id block = 0; block < count; block += BLOCK) {
+            const token_id behind = std::min(block + BLOCK, count);
+            if (!rivals.wants(largest_of(logits + block, logits + behind))) {
+                continue;
+            }
+            for (token_id other = block; other < behind; ++other) {
+                rivals.consider(other, logits[other]);
+            }
         }
         result.allowed_log_probability = result.log_probability;
     } else {

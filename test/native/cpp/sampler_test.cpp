@@ -2,8 +2,10 @@
 
 #include "engine/text/sampler.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 using namespace inkling;
@@ -61,6 +63,28 @@ TEST("log-probabilities of a whole vocabulary equal those of a softmax") {
     for (const token_id token : {0, 16, 1002}) {
         const double expected = logits[static_cast<size_t>(token)] - largest - std::log(sum);
         CHECK(std::abs(log_probability(logits.data(), COUNT, largest, token) - expected) < 1e-5 * std::abs(expected));
+    }
+}
+
+TEST("the choice and its rivals are the best of a vocabulary, wherever they stand, and the first ones of equals") {
+    constexpr int32_t COUNT = 2000;
+    for (int32_t turn = 0; turn < COUNT; turn += 37) {
+        std::vector<float> logits;
+        for (int32_t i = 0; i < COUNT; ++i) {
+            // Each value stands there several times.
+            logits.push_back(static_cast<float>((i + turn) * 7919 % 401));
+        }
+        std::vector<token_id> order(COUNT);
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](token_id one, token_id other) {
+            return logits[static_cast<size_t>(one)] > logits[static_cast<size_t>(other)];
+        });
+        const choice chosen = sampler({}, COUNT).choose(logits.data(), nullptr);
+        CHECK_EQUAL(chosen.token, order[0]);
+        CHECK_EQUAL(chosen.rivals.size(), MAX_RIVALS);
+        for (size_t i = 0; i < chosen.rivals.size(); ++i) {
+            CHECK_EQUAL(chosen.rivals[i].token, order[i + 1]);
+        }
     }
 }
 
