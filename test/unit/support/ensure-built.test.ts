@@ -65,6 +65,23 @@ describe('a machine on which nothing can be built', () => {
     expect(said).toContain('apt-get install');
   });
 
+  // macOS has such programs in place of the developer tools, until these are installed.
+  test.skipIf(process.platform === 'win32')('is told of programs that are there and do not run', () => {
+    for (const name of ['cmake', 'git', 'make']) {
+      write(`bin/${name}`, '#!/bin/sh\nexit 1\n');
+      chmodSync(folder.file(`bin/${name}`), 0o755);
+    }
+    const { status, said } = run('native addon', { env: { PATH: folder.file('bin') } });
+    expect(status).toBe(1);
+    expect(said).toContain('this machine lacks cmake, git, a C++20 compiler, make or ninja.');
+  });
+
+  test('is told of a step that there is not', () => {
+    const { status, said } = run('bundels');
+    expect(status).toBe(1);
+    expect(said).toContain('there is no step bundels; the steps are npm packages, native addon, bundles, llama-server');
+  });
+
   test('is told which Node it needs, before anything else fails', () => {
     write('package.json', '{"engines":{"node":">=99.1.0"}}');
     expect(run('bundles')).toEqual({
