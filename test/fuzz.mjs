@@ -8,6 +8,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { generatorArguments } from '../native/cmake-arguments.mjs';
 import { ensureBuilt } from './support/ensure-built.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -117,10 +118,9 @@ function buildTargets(targets) {
   }
   ensureBuilt(['npm packages', 'native addon']);
   const started = Date.now();
-  const generator = spawnSync('ninja', ['--version']).status === 0 ? ['-G', 'Ninja'] : [];
   const compilers = [`-DCMAKE_C_COMPILER=${clang.c}`, `-DCMAKE_CXX_COMPILER=${clang.cxx}`];
   const steps = [
-    ['-S', '.', '-B', BUILD, ...generator, '-DINKLING_FUZZ=ON', ...compilers],
+    ['-S', '.', '-B', BUILD, ...generatorArguments(path.join(root, BUILD)), '-DINKLING_FUZZ=ON', ...compilers],
     [
       ...['--build', BUILD, '--parallel', String(os.availableParallelism())],
       ...['--target', ...targets.map(({ name }) => `${name}_fuzz`)],
