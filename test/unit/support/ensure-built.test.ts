@@ -1,19 +1,40 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { product } from '../../../extension/notices.mjs';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
+
+/** What the extension is made of, without what comes from a package. */
+const PRODUCT = product.flatMap(({ entryPoints }) => entryPoints).filter((file) => !file.startsWith('node_modules/'));
 
 /** A checkout with the real scripts and the fewest sources. */
 const SOURCES = {
   'package.json': '{"engines":{"node":">=20.20.0"},"allowScripts":{}}',
   'package-lock.json': '{}',
-  [path.join('server', 'src', 'main.ts')]: 'export {};',
   'test/doctor/main.ts': "import { fact } from '../support/fact.js';\nconsole.log(fact);",
   'test/support/fact.ts': 'export const fact = 1;',
   'test/support/unused.ts': 'export {};',
-  'test/workbench/driver.ts': 'export {};',
+  ...Object.fromEntries(
+    [
+      ...PRODUCT,
+      'test/bench/main.ts',
+      'test/session/main.ts',
+      'test/soak/main.ts',
+      'test/workbench/driver.ts',
+      'test/workbench/suite/index.ts',
+    ].map((file) => [file, 'export {};']),
+  ),
 };
 
 const SCRIPTS = [
@@ -38,6 +59,10 @@ function run(step: string, options: SpawnSyncOptions = {}) {
 function ensureBuilt(): { readonly status: number | null; readonly hasBuilt: boolean } {
   const { status, said } = run('bundles');
   return { status, hasBuilt: said.includes('bundles: building') };
+}
+
+function bundle(...args: string[]) {
+  return spawnSync(process.execPath, ['esbuild.mjs', ...args], { cwd: folder.path, encoding: 'utf8' });
 }
 
 /** Whether the bundles are made again after an editor has saved the file. */
@@ -120,6 +145,22 @@ describe('the bundles', () => {
       expect(areMadeAfter(file)).toBe(true);
     },
   );
+
+  test.each([
+    ['--minfy', 'unknown: --minfy'],
+    ['--watch=no', 'unknown: --watch=no'],
+  ])('are not made with an unknown option', (option, reason) => {
+    const { status, stderr } = bundle(option);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(reason) });
+  });
+
+  test('are not made where a source of the product is missing', () => {
+    const [file = ''] = PRODUCT;
+    rmSync(folder.file(file));
+    const { status, stderr } = bundle();
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(file) });
+    write(file, 'export {};');
+  });
 
   test('are made again for a new driver of the workbench', () => {
     write('test/workbench/second.ts', 'export {};');
