@@ -2,13 +2,13 @@
 // and copies dist/grammars from npm packages.
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { context } from 'esbuild';
 import { copyGrammars } from './server/grammars.mjs';
+import { isMain } from './test/support/is-main.mjs';
 
 const root = import.meta.dirname;
-const isMain = import.meta.url === pathToFileURL(process.argv[1] ?? '').href;
-const options = isMain ? process.argv.slice(2) : [];
+const isStarted = isMain(import.meta.url);
+const options = isStarted ? process.argv.slice(2) : [];
 const watch = options.includes('--watch');
 const minify = options.includes('--minify');
 
@@ -128,7 +128,7 @@ async function bundle() {
 }
 
 // extension/notices.mjs only asks what is in the bundles.
-if (isMain) {
+if (isStarted) {
   const unknown = options.filter((each) => each !== '--watch' && each !== '--minify');
   if (unknown.length === 0) await bundle();
   else {

@@ -41,6 +41,7 @@ const SCRIPTS = [
   'esbuild.mjs',
   'server/grammars.mjs',
   'test/support/ensure-built.mjs',
+  'test/support/is-main.mjs',
   'test/support/require-node.mjs',
 ];
 
