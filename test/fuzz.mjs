@@ -181,8 +181,8 @@ async function runNative({ name, longest, options = [] }, seconds, seed) {
   };
   if (exitCode === 0) return result;
   console.error(output.slice(-6_000));
-  const [, file] = /Test unit written to (\S+)/.exec(output) ?? [];
-  const again = file === undefined ? 'it ended without an input; see above' : `${file}\n  again: ${binary} ${file}`;
+  const [, file] = /Test unit written to (.+)/.exec(output) ?? [];
+  const again = file === undefined ? 'it ended without an input; see above' : `${file}\n  again: ${binary} '${file}'`;
   return { ...result, finding: again };
 }
 
@@ -238,9 +238,18 @@ function execute(command, args, seconds, environment) {
   });
 }
 
+/** None where a run that was killed has left half of the file. */
+function readMinutes(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
 function print(results) {
   const file = path.join(cache, 'minutes.json');
-  const minutes = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const minutes = readMinutes(file);
   const rows = results
     .sort((left, right) => left.name.localeCompare(right.name))
     .map(({ name, runs, coverage, inputs, seconds, finding }) => {
