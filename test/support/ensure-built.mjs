@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { withBuildLock } from './build-lock.mjs';
 import { isMain } from './is-main.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -87,20 +88,26 @@ export function ensureBuilt(names) {
   const started = Date.now();
   let made = 0;
   for (const step of steps.filter(({ name, onlyNamed = false }) => names?.includes(name) ?? !onlyNamed)) {
-    const stepStarted = Date.now();
     if (!isOutOfDate(step)) continue;
-    made += 1;
-    say(`${step.name}: building`);
     try {
       requireOwnFolder();
-      step.run();
+      if (withBuildLock(path.join(root, '.cache/building'), say, () => make(step))) made += 1;
     } catch (error) {
       throw new Error(`${step.name}: ${error instanceof Error ? error.message : String(error)}`);
     }
-    stampAt(step.stamp, stepStarted);
-    say(`${step.name}: done in ${seconds(stepStarted)}`);
   }
   if (made > 0) say(`all built in ${seconds(started)}`);
+}
+
+/** @returns whether it had to: the process that held the lock may have made it */
+function make(step) {
+  const started = Date.now();
+  if (!isOutOfDate(step)) return false;
+  say(`${step.name}: building`);
+  step.run();
+  stampAt(step.stamp, started);
+  say(`${step.name}: done in ${seconds(started)}`);
+  return true;
 }
 
 function isOutOfDate({ sources, list, stamp, isMissing }) {

@@ -1,7 +1,8 @@
-import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { product } from '../../../extension/notices.mjs';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
@@ -40,6 +41,7 @@ const SOURCES = {
 const SCRIPTS = [
   'esbuild.mjs',
   'server/grammars.mjs',
+  'test/support/build-lock.mjs',
   'test/support/ensure-built.mjs',
   'test/support/is-main.mjs',
   'test/support/require-node.mjs',
@@ -161,6 +163,44 @@ describe('the bundles', () => {
     const { status, stderr } = bundle();
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(file) });
     write(file, 'export {};');
+  });
+
+  describe('while another process builds', () => {
+    const LOCK = '.cache/building';
+    afterEach(() => rmSync(folder.file(LOCK), { force: true }));
+
+    test('wait for it, once something is to be made', async () => {
+      expect(ensureBuilt().status).toBe(0);
+      write(LOCK, String(process.pid));
+      expect(ensureBuilt()).toEqual({ status: 0, hasBuilt: false });
+      rmSync(folder.file('dist/bundles.stamp'));
+      const waiting = spawn(process.execPath, ['test/support/ensure-built.mjs', 'bundles'], { cwd: folder.path });
+      let said = '';
+      waiting.stderr.on('data', (chunk) => {
+        said += String(chunk);
+      });
+      const ended = new Promise((resolve) => waiting.on('close', resolve));
+      await vi.waitUntil(() => said.includes('inkling: waits'), { timeout: 50_000 });
+      expect(said).toContain(`for the build of process ${process.pid} (`);
+      rmSync(folder.file(LOCK));
+      expect(await ended).toBe(0);
+      expect(said).toContain('bundles: done');
+      expect(existsSync(folder.file(LOCK))).toBe(false);
+    });
+
+    // A process id beyond those of any system.
+    test.each(['999999999', '-1', 'no number'])('do not wait for one that was killed (%j)', (left) => {
+      write(LOCK, left);
+      rmSync(folder.file('dist/bundles.stamp'));
+      expect(ensureBuilt()).toEqual({ status: 0, hasBuilt: true });
+    });
+
+    test('do not wait for a process that has the id of a build of hours ago', () => {
+      write(LOCK, String(process.pid));
+      utimesSync(folder.file(LOCK), Date.now() / 1000 - 10_000, Date.now() / 1000 - 10_000);
+      rmSync(folder.file('dist/bundles.stamp'));
+      expect(ensureBuilt()).toEqual({ status: 0, hasBuilt: true });
+    });
   });
 
   test('are made again for a new driver of the workbench', () => {
