@@ -3,12 +3,13 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { getNativeBinary } from 'clang-format';
 
 const SKIPPED = 77;
 
 const root = path.resolve(import.meta.dirname, '../..');
-const write = process.argv.includes('--write');
+const { write } = parseArgs({ options: { write: { type: 'boolean', default: false } } }).values;
 const folders = ['native', 'test/native'];
 
 const files = folders.flatMap((folder) =>

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { isMain } from '../support/is-main.mjs';
 import { restoreProposedApiRule } from './proposed-api.mjs';
 
@@ -265,7 +266,8 @@ function npm(args, cwd, installedNode) {
 if (isMain(import.meta.url)) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
   try {
-    await installWorkbench(process.argv.includes('--oldest') ? RELEASES.oldest : RELEASES.newest, console.log);
+    const { oldest } = parseArgs({ options: { oldest: { type: 'boolean', default: false } } }).values;
+    await installWorkbench(oldest ? RELEASES.oldest : RELEASES.newest, console.log);
   } catch (error) {
     console.error(`workbench: ${error.message}`);
     process.exitCode = 1;
