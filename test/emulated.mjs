@@ -54,6 +54,9 @@ const runs = system.runs.filter((run) => options.only === '' || options.only ===
 // Wine's files: a folder that may go away, outside of the tree, since it holds a link to the root of the disk.
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'inkling-wine-'));
 const wine = { WINEDEBUG: '-all', WINEPREFIX: path.join(scratch, 'prefix') };
+process.once('SIGINT', () => {
+  // Ctrl+C ends the command that runs, and so the suite, but by its error: the folder is removed.
+});
 
 runSuite(name, process.env[`INKLING_${name.toUpperCase()}_TESTS`] === 'required', () => {
   const missing = system.tools.filter(([command]) => !succeeds(command, ['--version']));

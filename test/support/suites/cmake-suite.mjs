@@ -106,12 +106,13 @@ export function sum(all) {
 }
 
 function execute(command, args, environment = {}, target = 'inherit', limitMs = STEP_TIME_LIMIT_MS) {
-  const { status, error } = spawnSync(command, args, {
+  const { status, signal, error } = spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', target, target],
     env: { ...process.env, ...environment },
     timeout: limitMs,
   });
+  if (signal === 'SIGINT') throw new Error(`${command} was ended by Ctrl+C`);
   if (error) console.error(`${command}: ${error.message}`);
   return status === 0;
 }
