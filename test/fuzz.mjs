@@ -204,7 +204,9 @@ async function runProperties({ name, project, file, only = '' }, seconds, seed) 
   const lines = existsSync(report) ? readFileSync(report, 'utf8').trim().split('\n') : [];
   const runs = lines.reduce((sum, line) => sum + (JSON.parse(line || '{"runs":0}').runs ?? 0), 0);
   const result = { runs, coverage: `${properties} properties`, inputs: '-', finding: null };
-  if (exitCode === 0) return result;
+  // vitest ends with 0 where no test has the name.
+  if (exitCode === 0)
+    return runs > 0 ? result : { ...result, finding: `${file} has no property${only && ` "${only}"`}` };
   const found = path.join(cache, 'findings', `${name}.log`);
   writeFileSync(found, output);
   console.error(output.slice(-6_000));
