@@ -2,13 +2,15 @@
 // and copies dist/grammars from npm packages.
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { context } from 'esbuild';
 import { copyGrammars } from './server/grammars.mjs';
+import { isMain } from './test/support/is-main.mjs';
 
 const root = import.meta.dirname;
-const watch = process.argv.includes('--watch');
-const minify = process.argv.includes('--minify');
+const isStarted = isMain(import.meta.url);
+const options = isStarted ? process.argv.slice(2) : [];
+const watch = options.includes('--watch');
+const minify = options.includes('--minify');
 
 const shared = {
   absWorkingDir: root,
@@ -74,8 +76,7 @@ const tools = [
 
 /** The drivers in test/workbench, and the Mocha suite that runs inside the extension host. */
 function workbenchEntryPoints() {
-  const folder = path.join(root, 'test/workbench');
-  const drivers = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ts')) : [];
+  const drivers = readdirSync(path.join(root, 'test/workbench')).filter((name) => name.endsWith('.ts'));
   return [...drivers, 'suite/index.ts'].map((name) => `test/workbench/${name}`);
 }
 
@@ -107,15 +108,9 @@ const report = {
 };
 
 async function bundle() {
-  const builds = [...product, ...tools]
-    .map((options) => ({
-      ...options,
-      entryPoints: options.entryPoints.filter((entry) => existsSync(path.join(root, entry))),
-      plugins: [...(options.plugins ?? []), report],
-    }))
-    .filter((options) => options.entryPoints.length > 0);
+  const builds = [...product, ...tools].map((each) => ({ ...each, plugins: [...(each.plugins ?? []), report] }));
   copyGrammars(path.join(root, 'dist/grammars'));
-  const contexts = await Promise.all(builds.map((options) => context(options)));
+  const contexts = await Promise.all(builds.map((each) => context(each)));
   if (watch) {
     await Promise.all(contexts.map((each) => each.watch()));
     return;
@@ -133,4 +128,11 @@ async function bundle() {
 }
 
 // extension/notices.mjs only asks what is in the bundles.
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await bundle();
+if (isStarted) {
+  const unknown = options.filter((each) => each !== '--watch' && each !== '--minify');
+  if (unknown.length === 0) await bundle();
+  else {
+    console.error(`unknown: ${unknown.join(' ')}; known: --watch --minify`);
+    process.exitCode = 2;
+  }
+}

@@ -2,7 +2,7 @@
 // takes icons from fonts only. A layout test fails if the font is older than the picture.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isMain } from '../test/support/is-main.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const PICTURE = 'media/inkling.svg';
@@ -207,4 +207,4 @@ function pack(format, ...values) {
   return Buffer.concat(parts);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(path.join(root, FONT), iconFont());
+if (isMain(import.meta.url)) writeFileSync(path.join(root, FONT), iconFont());

@@ -3,7 +3,7 @@
 // if the bundle is out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isMain } from '../test/support/is-main.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const FOLDER = 'extension/l10n';
@@ -85,4 +85,4 @@ function main() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main();
+if (isMain(import.meta.url)) main();

@@ -4,12 +4,12 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
-import { HOST, nativeModules, TARGETS } from '../native/targets.mjs';
+import { HOST, nativeModules } from '../native/targets.mjs';
 import { ensureBuilt } from '../test/support/ensure-built.mjs';
-import { NEWEST_GLIBC, neededGlibc, refusal } from './native-binary.mjs';
+import { neededGlibc, refusal } from './native-binary.mjs';
 import { NOTICES_FILE, packageNotices } from './notices.mjs';
+import { packageArguments } from './package-arguments.mjs';
 import { checkPackedFiles } from './packed-files.mjs';
 import { isPrerelease } from './release.mjs';
 
@@ -19,13 +19,8 @@ const NATIVE_FOLDER = 'dist/native/';
 const MOST_BYTES = 60_000_000;
 
 async function main() {
-  const { values, positionals } = parseArgs({
-    options: { target: { type: 'string', default: HOST }, 'max-glibc': { type: 'string', default: NEWEST_GLIBC } },
-    allowPositionals: true,
-  });
-  const { target, 'max-glibc': newestGlibc } = values;
-  if (!TARGETS.includes(target)) throw new Error(`there is no target ${target}, only ${TARGETS.join(', ')}`);
-  const vsix = path.resolve(positionals[0] ?? path.join(root, `inkling-${target}.vsix`));
+  const { target, newestGlibc, file } = packageArguments(process.argv.slice(2));
+  const vsix = path.resolve(file ?? path.join(root, `inkling-${target}.vsix`));
 
   build(target);
   const modules = nativeModules(target);

@@ -2,7 +2,7 @@
 // wants to know, as lines of NAME=VALUE.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { isMain } from '../test/support/is-main.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -27,7 +27,7 @@ export function checkedRelease({ tag, version, changelog }) {
   return { version, prerelease: isPrerelease(version) };
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isMain(import.meta.url)) {
   try {
     const read = (file) => readFileSync(path.join(root, file), 'utf8');
     const { version } = JSON.parse(read('package.json'));

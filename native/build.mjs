@@ -6,6 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { generatorArguments, llamaDefinition, presentGenerator } from './cmake-arguments.mjs';
 import { crossDefinitions, HOST, TARGETS, targetFolders } from './targets.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -28,7 +29,8 @@ const parallel = String(os.availableParallelism());
 function main() {
   if (isCross && !TARGETS.includes(target)) throw new Error(`there is no target ${target}, only ${TARGETS.join(', ')}`);
   if (isCross) definitions.unshift('-DINKLING_BUILD_TESTS=OFF', ...crossDefinitions(target));
-  if (process.env.INKLING_LLAMA_DIR) definitions.push(`-DINKLING_LLAMA_DIR=${process.env.INKLING_LLAMA_DIR}`);
+  if (isCross && options.debug) definitions.push('-DCMAKE_BUILD_TYPE=Debug');
+  if (process.env.INKLING_LLAMA_DIR) definitions.push(llamaDefinition(process.env));
   if (options.clean) {
     for (const folder of [folders.build, folders.modules])
       rmSync(path.join(root, folder), { recursive: true, force: true });
@@ -36,7 +38,8 @@ function main() {
   // CMake re-runs itself when a CMakeLists.txt changes; a configure step of our own is only needed when there is no
   // build tree yet or when the definitions differ from last time.
   const stampFile = path.join(out, 'inkling-configure.json');
-  const stamp = JSON.stringify({ definitions, node: process.version });
+  const { debug } = options;
+  const stamp = JSON.stringify({ definitions, node: process.version, ...(debug ? { debug } : {}) });
   const configured =
     existsSync(path.join(out, 'CMakeCache.txt')) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
   if (!configured) {
@@ -51,15 +54,16 @@ function main() {
 function configureHost() {
   const cli = path.join(root, 'node_modules', 'cmake-js', 'bin', 'cmake-js');
   const mode = options.debug ? ['--debug'] : [];
-  const own = definitions.map((each) => `--CD${each.slice('-D'.length)}`);
-  run(process.execPath, [cli, 'configure', '--out', out, ...mode, ...own]);
+  // It would choose Ninja once that is installed. On Windows it always finds Visual Studio, whose platform belongs to it.
+  const present = process.platform === 'win32' ? null : presentGenerator(out);
+  const generator = present === null ? [] : ['--generator', present];
+  // Behind `--`, since its own option for definitions leaves out empty ones.
+  const own = ['--', llamaDefinition(process.env), ...definitions];
+  run(process.execPath, [cli, 'configure', '--out', out, ...mode, ...generator, ...own]);
 }
 
 function configureCross() {
-  // A folder that is there keeps the generator that it was made with.
-  const isNew = !existsSync(path.join(out, 'CMakeCache.txt'));
-  const hasNinja = spawnSync('ninja', ['--version'], { stdio: 'ignore' }).status === 0;
-  run('cmake', ['-S', root, '-B', out, ...(isNew && hasNinja ? ['-G', 'Ninja'] : []), ...definitions]);
+  run('cmake', ['-S', root, '-B', out, ...generatorArguments(out), llamaDefinition(process.env), ...definitions]);
 }
 
 function run(command, commandArgs) {

@@ -1,5 +1,5 @@
 // Lists the tree-sitter grammars of the server, and copies them beside its bundle.
-import { copyFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
 
@@ -33,7 +33,7 @@ export function copyGrammars(target) {
   for (const file of WASM_FILES) {
     const source = path.join(root, 'node_modules', file);
     const copy = path.join(target, path.basename(file));
-    if (existsSync(copy) && statSync(copy).size === statSync(source).size) continue;
+    if (existsSync(copy) && readFileSync(copy).equals(readFileSync(source))) continue;
     const whole = `${copy}.${process.pid}-${threadId}`;
     copyFileSync(source, whole);
     renameSync(whole, copy);

@@ -48,17 +48,15 @@ const SYSTEMS = {
 /** Of one run; whole loops take hours. */
 const LIMIT_MS = 8 * 60 * 60_000;
 
-const { values: options, positionals } = parseArgs({
-  options: { scale: { type: 'string', default: '0.02' }, only: { type: 'string', default: '' } },
-  allowPositionals: true,
-});
-const [name] = positionals;
-const system = SYSTEMS[name];
-if (system === undefined) throw new Error(`name one of ${Object.keys(SYSTEMS).join(', ')}`);
+const { name, system, options } = readArguments(process.argv.slice(2));
+const runs = system.runs.filter((run) => options.only === '' || options.only === run.name);
 
 // Wine's files: a folder that may go away, outside of the tree, since it holds a link to the root of the disk.
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'inkling-wine-'));
 const wine = { WINEDEBUG: '-all', WINEPREFIX: path.join(scratch, 'prefix') };
+process.once('SIGINT', () => {
+  // Ctrl+C ends the command that runs, and so the suite, but by its error: the folder is removed.
+});
 
 runSuite(name, process.env[`INKLING_${name.toUpperCase()}_TESTS`] === 'required', () => {
   const missing = system.tools.filter(([command]) => !succeeds(command, ['--version']));
@@ -71,22 +69,42 @@ runSuite(name, process.env[`INKLING_${name.toUpperCase()}_TESTS`] === 'required'
     return { passed: 0, failed: 1, skipped: 0 };
   }
   return sum(
-    system.runs
-      .filter((run) => options.only === '' || options.only === run.name)
-      .map((run) =>
-        test({
-          suite: name,
-          folder: name,
-          title: run.name,
-          limitMs: LIMIT_MS,
-          environment: { ...wine, ...run.environment, INKLING_TEST_SCALE: options.scale },
-          args: [
-            '-R',
-            `^(architecture|attention|batch_blocks|exact_rows|expert_products|norms|recurrent_kernels|row_products|reuse_property)${run.tests}`,
-          ],
-        }),
-      ),
+    runs.map((run) =>
+      test({
+        suite: name,
+        folder: name,
+        title: run.name,
+        limitMs: LIMIT_MS,
+        environment: { ...wine, ...run.environment, INKLING_TEST_SCALE: options.scale },
+        args: [
+          '-R',
+          `^(architecture|attention|batch_blocks|exact_rows|expert_products|norms|recurrent_kernels|row_products|reuse_property)${run.tests}`,
+        ],
+      }),
+    ),
   );
 });
 if (name === 'windows') spawnSync('wineserver', ['-k', '-w'], { stdio: 'ignore', env: { ...process.env, ...wine } });
 rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+
+/** Ends the process where they make no sense. */
+function readArguments(args) {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { scale: { type: 'string', default: '0.02' }, only: { type: 'string', default: '' } },
+      allowPositionals: true,
+    });
+    const [name = '', ...more] = positionals;
+    if (!Object.hasOwn(SYSTEMS, name)) throw new Error(`name one of ${Object.keys(SYSTEMS).join(', ')}`);
+    if (more.length > 0) throw new Error(`unknown: ${more.join(' ')}`);
+    const names = SYSTEMS[name].runs.map((run) => run.name);
+    if (values.only !== '' && !names.includes(values.only)) {
+      throw new Error(`no run is called ${values.only}; there are ${names.join(', ')}`);
+    }
+    return { name, system: SYSTEMS[name], options: values };
+  } catch (error) {
+    console.error(`test/emulated.mjs: ${error.message}`);
+    process.exit(2);
+  }
+}

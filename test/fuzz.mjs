@@ -8,6 +8,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { generatorArguments } from '../native/cmake-arguments.mjs';
 import { ensureBuilt } from './support/ensure-built.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -117,10 +118,9 @@ function buildTargets(targets) {
   }
   ensureBuilt(['npm packages', 'native addon']);
   const started = Date.now();
-  const generator = spawnSync('ninja', ['--version']).status === 0 ? ['-G', 'Ninja'] : [];
   const compilers = [`-DCMAKE_C_COMPILER=${clang.c}`, `-DCMAKE_CXX_COMPILER=${clang.cxx}`];
   const steps = [
-    ['-S', '.', '-B', BUILD, ...generator, '-DINKLING_FUZZ=ON', ...compilers],
+    ['-S', '.', '-B', BUILD, ...generatorArguments(path.join(root, BUILD)), '-DINKLING_FUZZ=ON', ...compilers],
     [
       ...['--build', BUILD, '--parallel', String(os.availableParallelism())],
       ...['--target', ...targets.map(({ name }) => `${name}_fuzz`)],
@@ -181,8 +181,8 @@ async function runNative({ name, longest, options = [] }, seconds, seed) {
   };
   if (exitCode === 0) return result;
   console.error(output.slice(-6_000));
-  const [, file] = /Test unit written to (\S+)/.exec(output) ?? [];
-  const again = file === undefined ? 'it ended without an input; see above' : `${file}\n  again: ${binary} ${file}`;
+  const [, file] = /Test unit written to (.+)/.exec(output) ?? [];
+  const again = file === undefined ? 'it ended without an input; see above' : `${file}\n  again: ${binary} '${file}'`;
   return { ...result, finding: again };
 }
 
@@ -204,7 +204,9 @@ async function runProperties({ name, project, file, only = '' }, seconds, seed) 
   const lines = existsSync(report) ? readFileSync(report, 'utf8').trim().split('\n') : [];
   const runs = lines.reduce((sum, line) => sum + (JSON.parse(line || '{"runs":0}').runs ?? 0), 0);
   const result = { runs, coverage: `${properties} properties`, inputs: '-', finding: null };
-  if (exitCode === 0) return result;
+  // vitest ends with 0 where no test has the name.
+  if (exitCode === 0)
+    return runs > 0 ? result : { ...result, finding: `${file} has no property${only && ` "${only}"`}` };
   const found = path.join(cache, 'findings', `${name}.log`);
   writeFileSync(found, output);
   console.error(output.slice(-6_000));
@@ -238,9 +240,18 @@ function execute(command, args, seconds, environment) {
   });
 }
 
+/** None where a run that was killed has left half of the file. */
+function readMinutes(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
 function print(results) {
   const file = path.join(cache, 'minutes.json');
-  const minutes = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const minutes = readMinutes(file);
   const rows = results
     .sort((left, right) => left.name.localeCompare(right.name))
     .map(({ name, runs, coverage, inputs, seconds, finding }) => {

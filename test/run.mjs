@@ -156,15 +156,6 @@ class Background {
   /** @type {Map<string, SuiteProcess>} */
   #processes = new Map();
 
-  constructor() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      process.once(signal, () => {
-        for (const each of this.#processes.values()) each.end();
-        process.exit(1);
-      });
-    }
-  }
-
   has(name) {
     return this.#processes.has(name);
   }
@@ -259,16 +250,12 @@ async function runVitest(project) {
     'run',
     '--project',
     project,
-    '--passWithNoTests',
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
   ]);
-  if (!existsSync(report)) return withExitCode({ passed: 0, failed: 0, skipped: 0, failures }, exitCode);
-  const { numTotalTestSuites, numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
-    readFileSync(report, 'utf8'),
-  );
-  if (exitCode === 0 && numTotalTestSuites === 0) return noTests();
+  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0, failures };
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, 'utf8'));
   return withExitCode(
     { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests, failures },
     exitCode,
@@ -281,11 +268,9 @@ async function runCtest(all) {
   const { exitCode, failures } = await execute('ctest', [
     ...['--test-dir', 'build', '--build-config', 'Release', '--parallel', String(os.availableParallelism())],
     ...(all ? [] : ['--label-regex', '^quick$']),
-    ...['--output-on-failure', '--output-junit', report],
+    ...['--no-tests=error', '--output-on-failure', '--output-junit', report],
   ]);
-  const counts = ctestCounts(report);
-  if (exitCode === 0 && counts.passed + counts.skipped === 0) return noTests();
-  return withExitCode({ ...counts, failures }, exitCode);
+  return withExitCode({ ...ctestCounts(report), failures }, exitCode);
 }
 
 /**
@@ -332,10 +317,6 @@ function withExitCode(counts, exitCode) {
   return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-function noTests() {
-  return { passed: 0, failed: 0, skipped: 1, reason: 'it has no tests' };
-}
-
 /** Runs a command in the root with its output shown. */
 function execute(command, args) {
   return newProcess(command, args).ended;
@@ -345,6 +326,13 @@ function newProcess(command, args, isBackground = false) {
   const left = Math.max(1, DEADLINE - Date.now());
   const limitMs = isBackground ? left : Math.min(SUITE_TIME_LIMIT_MS, left);
   return new SuiteProcess(command, args, { cwd: root, limitMs, isBackground });
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, () => {
+    SuiteProcess.endAll();
+    process.exit(1);
+  });
 }
 
 process.exitCode = await main();

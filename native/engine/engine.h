@@ -57,14 +57,15 @@ class engine {
     // Ends a running load with load_cancelled; otherwise nothing.
     void cancel_load();
 
-    // Runs in the order of priority; a running generation waits at its next chunk or round for a more urgent one.
+    // Runs in the order of priority; a running generation lets a more urgent one run between two batches or
+    // rounds, and within a batch that takes long.
     // Setting abort ends the generation, at once while it waits. A GPU that fails ends it with device_failed, and a
     // later one begins on a new context; with device_lost, only a new process can use the GPU. Throws engine_error:
     // closed, not_loaded.
     void generate(generation_request request, generation_callbacks callbacks,
                   const std::shared_ptr<abort_flag> & abort);
 
-    // Gives memory back between two chunks or rounds of what runs. A slot with a generation on it goes at the end of
+    // Gives memory back between two batches or rounds of what runs. A slot with a generation on it goes at the end of
     // that generation. done is called once, on the engine thread, also by close(). Throws engine_error: closed,
     // not_loaded.
     void release(release_target what, std::function<void()> done);

@@ -7,7 +7,7 @@ import type { NextEditMode } from './next-edit.js';
  * contain the user's language as `Translations` (translate.ts).
  */
 export interface InklingSettings {
-  /** `inkling.enabled`: whether Inkling offers completions. */
+  /** `inkling.enabled`: whether Inkling does anything with a model: suggestions, next edits, edits and chat. */
   readonly enabled: boolean;
   /**
    * `inkling.languages`: language id to on/off; `*` applies to every language without an entry, as far as the model
@@ -28,7 +28,7 @@ export interface InklingSettings {
   readonly device: string;
   /** `inkling.engine.threads`: CPU threads; 0 chooses from the machine. */
   readonly threads: number;
-  /** `inkling.engine.contextLength`: tokens of context; 0 chooses from the model. */
+  /** `inkling.engine.contextLength`: tokens of context; 0 chooses by the model and the speed of this machine. */
   readonly contextLength: number;
   /** `inkling.engine.speculation`: how the engine uses drafts; only `optimistic` changes what it says. */
   readonly speculation: SpeculationMode;

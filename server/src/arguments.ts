@@ -23,7 +23,7 @@ A language server for private code completion (LSP 3.18, textDocument/inlineComp
 
 Environment:
   INKLING_NATIVE_DIR     folder of the native binaries; default: beside the server
-  INKLING_STATE_DIR      folder for local statistics; default: no statistics
+  INKLING_STATE_DIR      folder for what is learned and measured; default: none, so each session starts again
   INKLING_CPU_FLAVOUR    avx2 or avx512, arm64 or dotprod; default: the best that the processor supports
   INKLING_REMOTE_KEY     API key of the remote server
   INKLING_REMOTE_ORIGIN  origin that the key is for, such as https://gpu-box:8443

@@ -341,7 +341,8 @@ describe('where it runs', () => {
   // With a remote server each of `sending` decides what leaves this machine.
   test('without settings of an untrusted workspace for files to load, addresses to reach, the clipboard or sending text', () => {
     const dangerous = Object.keys(schema).filter((name) => /path|url|host|address|remote|clipboard/i.test(name));
-    const sending = ['enabled', 'languages', 'completion.trigger', 'nextEdit.mode', 'context.enabled'];
+    const completion = ['completion.trigger', 'completion.inComments', 'completion.inStrings'];
+    const sending = ['enabled', 'languages', ...completion, 'nextEdit.mode', 'context.enabled'];
     const restricted = [...dangerous, ...sending.map((name) => `inkling.${name}`)];
     expect([...(capabilities.untrustedWorkspaces.restrictedConfigurations ?? [])].sort()).toEqual(restricted.sort());
     expect(Object.keys(schema)).toEqual(expect.arrayContaining(restricted));

@@ -1,7 +1,7 @@
 // Fetches the Node of another platform from the npm registry, into .cache.
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { unpackFile } from '../../native/npm-package.mjs';
+import { moveInto, unpackFile } from '../../native/npm-package.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const cache = process.env.INKLING_CACHE_DIR ?? path.join(root, '.cache');
@@ -35,8 +35,7 @@ export function otherNode(target) {
   const scratch = mkdtempSync(path.join(cache, 'fetch-'));
   try {
     unpackFile(npmPackage, scratch);
-    // A half fetch never looks like a whole one.
-    renameSync(scratch, folder);
+    moveInto(scratch, folder, npmPackage.file);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -17,7 +17,8 @@ import {
 } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { withBuildLock } from './build-lock.mjs';
+import { isMain } from './is-main.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -73,28 +74,40 @@ const steps = [
 ];
 
 /**
- * Runs the outdated steps, or only the named ones. Throws an Error that names the first failed step.
+ * Runs the outdated steps, or only the named ones.
  *
  * @param {readonly string[]} [names] of the steps above
+ * @throws Error that names the first failed step, or a step that there is not
  */
 export function ensureBuilt(names) {
+  const unknown = names?.filter((each) => !steps.some(({ name }) => name === each)) ?? [];
+  if (unknown.length > 0) {
+    const known = steps.map(({ name }) => name).join(', ');
+    throw new Error(`there is no step ${unknown.join(', ')}; the steps are ${known}`);
+  }
   const started = Date.now();
   let made = 0;
   for (const step of steps.filter(({ name, onlyNamed = false }) => names?.includes(name) ?? !onlyNamed)) {
-    const stepStarted = Date.now();
     if (!isOutOfDate(step)) continue;
-    made += 1;
-    say(`${step.name}: building`);
     try {
       requireOwnFolder();
-      step.run();
+      if (withBuildLock(path.join(root, '.cache/building'), say, () => make(step))) made += 1;
     } catch (error) {
       throw new Error(`${step.name}: ${error instanceof Error ? error.message : String(error)}`);
     }
-    stampAt(step.stamp, stepStarted);
-    say(`${step.name}: done in ${seconds(stepStarted)}`);
   }
   if (made > 0) say(`all built in ${seconds(started)}`);
+}
+
+/** @returns whether it had to: the process that held the lock may have made it */
+function make(step) {
+  const started = Date.now();
+  if (!isOutOfDate(step)) return false;
+  say(`${step.name}: building`);
+  step.run();
+  stampAt(step.stamp, started);
+  say(`${step.name}: done in ${seconds(started)}`);
+  return true;
 }
 
 function isOutOfDate({ sources, list, stamp, isMissing }) {
@@ -165,8 +178,9 @@ function requireToolchain() {
   );
 }
 
+/** A Mac without the developer tools has programs in their place, which only say so. */
 function canRun(command) {
-  return spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined;
+  return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
 function isFolderWith(folder, extension) {
@@ -175,10 +189,12 @@ function isFolderWith(folder, extension) {
 }
 
 function npm(...args) {
-  // Under `npm run` npm sets its own path; otherwise it is on PATH (on Windows as a script, which needs a shell).
-  const cli = process.env.npm_execpath;
-  if (cli?.endsWith('.js')) execute(process.execPath, [cli, ...args]);
-  else execute('npm', args, { shell: process.platform === 'win32' });
+  // Under `npm run` npm sets its own path, as other package managers do theirs; otherwise it is on PATH.
+  const cli = process.env.npm_execpath ?? '';
+  if (path.basename(cli) === 'npm-cli.js') execute(process.execPath, [cli, ...args]);
+  // There it is a script, which needs a shell. Node warns of arguments beside a shell; none of these has blanks.
+  else if (process.platform === 'win32') execute(['npm', ...args].join(' '), [], { shell: true });
+  else execute('npm', args);
 }
 
 function execute(command, args, options = {}) {
@@ -198,7 +214,7 @@ function seconds(since) {
   return `${((Date.now() - since) / 1000).toFixed(1)} s`;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isMain(import.meta.url)) {
   try {
     const names = process.argv.slice(2);
     ensureBuilt(names.length > 0 ? names : undefined);

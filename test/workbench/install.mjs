@@ -14,7 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isMain } from '../support/is-main.mjs';
 import { restoreProposedApiRule } from './proposed-api.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -262,10 +263,11 @@ function npm(args, cwd, installedNode) {
   });
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isMain(import.meta.url)) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
   try {
-    await installWorkbench(process.argv.includes('--oldest') ? RELEASES.oldest : RELEASES.newest, console.log);
+    const { oldest } = parseArgs({ options: { oldest: { type: 'boolean', default: false } } }).values;
+    await installWorkbench(oldest ? RELEASES.oldest : RELEASES.newest, console.log);
   } catch (error) {
     console.error(`workbench: ${error.message}`);
     process.exitCode = 1;

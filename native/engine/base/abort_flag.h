@@ -4,7 +4,7 @@
 
 namespace inkling {
 
-// Any thread sets it. The engine thread reads it at every chunk of a prefill and every round of a decode.
+// Any thread sets it. The engine thread reads it between two batches or rounds, and on the CPU within a batch.
 class abort_flag {
   public:
     void set() { value_.store(true, std::memory_order_relaxed); }

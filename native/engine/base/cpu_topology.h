@@ -20,17 +20,16 @@ struct cpu_facts {
     double                   quota = 0.0;
 };
 
-// How many threads compute best: one for each fast core, as two on one core slow each other down, and none that the
-// quota would stop. At least 1.
+// How many threads compute fastest: one for each fast core, since two on one core slow each other down, and not more
+// than the quota allows. At least 1.
 int32_t threads_for(const cpu_facts & facts);
 
-// What Linux says below `root`, which is "/" but in tests: the fast ones of the `allowed` processors, by their kind
-// (Intel), capacity (ARM) or highest frequency, and the lowest quota of the control groups that this process is in,
-// version 1 or 2.
+// Reads from Linux which of the `allowed` processors are fast, by their kind (Intel), capacity (ARM) or highest
+// frequency, and the lowest quota of this process's control groups, version 1 or 2. `root` is "/", except in tests.
 cpu_facts read_linux_cpus(const std::string & root, const std::vector<int32_t> & allowed);
 
-// Of so many threads those that a model gains from. All layers on a GPU leave the CPU little to do: 2. A model of few
-// weights waits longer for its slowest thread than it computes: 8.
+// How many of these threads make a model faster: at most 2 where a GPU has all layers, since little is left to do, and
+// at most 8 for a small model, since its threads wait for each other longer than they compute.
 int32_t useful_threads(int32_t threads, bool all_on_gpu, uint64_t weights_bytes);
 
 // useful_threads of threads_for this process.

@@ -42,7 +42,7 @@ double prior(draft_source source, int32_t depth) {
 }
 
 struct expected_round {
-    double tokens; // the accepted drafts and the one that the target adds
+    double tokens; // the accepted drafts and the one that the model adds
     double time;   // of verifying, and of taking back what is rejected
 };
 

@@ -11,7 +11,7 @@ constexpr int32_t MAX_DRAFT = 7;
 // Decoding of a model with more bytes of weights is bound by reading them, so that drafts cost little to verify.
 constexpr uint64_t LARGE_WEIGHTS = 256ull << 20;
 
-// Milliseconds of one machine with one model. Entry n of verify is one target decode of n + 1 tokens, so verify[0] is a
+// Milliseconds of one machine with one model. Entry n of verify is one decode of n + 1 tokens, so verify[0] is a
 // plain step.
 struct decode_costs {
     std::array<double, MAX_DRAFT + 1> verify{};

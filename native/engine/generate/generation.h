@@ -84,8 +84,8 @@ struct generation_metrics {
     int32_t                        replayed_tokens       = 0; // taken from the last completion at no cost
     int32_t                        drafted_tokens        = 0;
     int32_t                        accepted_draft_tokens = 0;
-    int32_t                        rounds                = 0; // target decodes after the prefill
-    reuse_action                   reuse                 = reuse_action::rebuild;
+    int32_t                        rounds = 0; // decodes of the model, without its MTP head, after the prefill
+    reuse_action                   reuse  = reuse_action::rebuild;
     // Why the MTP head was given up; empty if it was not. The generation then goes on without its drafts.
     std::string                    draft_failure;
     // The sequence that was held at the start was swapped out; another one was swapped in.

@@ -24,9 +24,10 @@ class generation_run {
     generation_run(slot & on, const generation_request & request, const abort_flag & abort,
                    const std::function<void(const std::string &)> & on_text, preemption preempt = {});
 
-    // Call once. An abort or the end of the time budget ends it at the next chunk or round with what it has; what was
-    // evaluated stays in the slot. Throws engine_error: invalid_argument, prompt_too_long, device_failed, and others,
-    // such as decode_failed, that leave the slot empty; so do exceptions of other types.
+    // Call once. The end of the time budget ends it after the batch or round that runs, an abort may cut that one too.
+    // The result has the text so far, and what was evaluated stays in the slot. Throws engine_error: invalid_argument,
+    // prompt_too_long, device_failed, and others, such as decode_failed, that leave the slot empty; so do exceptions of
+    // other types.
     generation_result execute();
 
   private:

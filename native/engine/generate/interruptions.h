@@ -13,7 +13,7 @@
 
 namespace inkling {
 
-// What may happen to a generation between two chunks or rounds, or within one: more urgent jobs run first, or an abort
+// What may happen to a generation between two batches or rounds, or within one: more urgent jobs run first, or an abort
 // or its time budget ends it.
 class interruptions {
   public:
@@ -28,7 +28,7 @@ class interruptions {
     // Ends the answer if an abort or the time budget says so. Returns whether the answer has ended.
     bool end_if_due(answer & out) const;
 
-    // Lets more urgent jobs run, if there are any. A generation that was displaced evaluates one chunk or round before
+    // Lets more urgent jobs run, if there are any. A generation that was displaced evaluates one batch or round before
     // it lets others run again, and one more each time that its work was lost. So it comes to its end, however often
     // others come.
     void       let_others_run();
@@ -45,7 +45,7 @@ class interruptions {
   private:
     // Returns whether any did.
     bool let_others_run_beside(double ran_ms);
-    // Its time is that of others.
+    // Counts the time of `run` as that of other jobs.
     void pass(const std::function<void()> & run);
 
     slot &                                slot_;
@@ -56,9 +56,9 @@ class interruptions {
     int32_t                               preemptions_  = 0;
     double                                preempted_ms_ = 0.0;
     std::optional<suspended_generation>   suspended_;
-    // How often not all was found again that was held before.
+    // How often a part of the evaluated text was lost to others.
     int32_t                               losses_  = 0;
-    // Chunks and rounds to evaluate before others may run again.
+    // Batches and rounds to evaluate before others may run again.
     int32_t                               turn_    = 0;
     bool                                  was_cut_ = false;
     // The next batch is evaluated whole.

@@ -21,7 +21,7 @@ struct batch_in_work {
 
 // How a generation makes way for others. Each may be empty.
 struct preemption {
-    // Whether more urgent jobs wait; asked at the end of each chunk and round.
+    // Whether more urgent jobs wait; asked at the end of each batch and round.
     std::function<bool()>                      wanted;
     // Runs those jobs and comes back. They may use the same slot.
     std::function<void()>                      let_pass;

@@ -9,7 +9,7 @@ namespace {
 // Tokens between checkpoints in the typed text and its completion: a keystroke against the suggestion evaluates at most
 // these again.
 constexpr int32_t COMPLETION_CHECKPOINT_INTERVAL = 8;
-// Tokens of a prefill that are worth a checkpoint at the end of a chunk.
+// Fewest tokens since the last checkpoint that make another one worth its memory, at the end of a batch of a prefill.
 constexpr int32_t PREFILL_CHECKPOINT_INTERVAL    = 64;
 
 } // namespace

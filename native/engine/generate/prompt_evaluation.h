@@ -10,7 +10,7 @@
 
 namespace inkling {
 
-// Makes a slot hold the text of one generation: reuses what is held, evaluates the rest in chunks, and takes
+// Makes a slot hold the text of one generation: reuses what is held, evaluates the rest in batches, and takes
 // checkpoints on the way.
 class prompt_evaluation {
   public:

@@ -10,7 +10,7 @@ namespace inkling {
 
 // Why a checkpoint was taken, which says how likely it is to be gone back to.
 enum class checkpoint_kind {
-    interval,   // after every chunk of a prefill: a far edit goes back to it
+    interval,   // after batches of a prefill: an edit far from the cursor goes back to it
     completion, // every few tokens of the typed text and its completion: the next keystroke may
     boundary,   // at a section boundary of the prompt: the next request will
 };

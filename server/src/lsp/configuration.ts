@@ -4,8 +4,8 @@ import type { SettingsStore } from '../settings/settings-store.js';
 
 /**
  * `workspace/didChangeConfiguration`: the client sends the whole settings object (protocol/settings.ts), or has it in a
- * section `inkling`. What names no setting changes none: Emacs with Eglot sends every server the settings of all servers,
- * and an empty object without any. A client that wants to be asked sends null.
+ * section `inkling`. A message that names no setting of ours changes nothing: Emacs with Eglot sends every server the
+ * settings of all servers, or an empty object. A client that wants to be asked for its settings sends null.
  */
 export function handleConfiguration(connection: Connection, settings: SettingsStore): void {
   connection.onDidChangeConfiguration((params: unknown) => {

@@ -60,11 +60,11 @@ export function describeMemory(report: MemoryReport | null, input: SummaryInput)
   return {
     ...parts,
     chatModel: chat && { name: chat.name, bytes: chatBytes },
-    // No page of the process is memory of a GPU.
+    // The resident size does not contain memory of GPUs.
     inUseBytes: Math.max(rssBytes + gpus.heldBytes, needed + checkpointBytes + swappedBytes + chatBytes),
     budgetBytes: memoryBudget(requestedBytes, machineBytes + gpus.roomBytes, needed + chatBytes - chatCaches),
     processRssBytes: rssBytes,
-    // The system counts the peak a little later than the present.
+    // The system updates the peak a little later than the present size.
     peakRssBytes: Math.max(peakBytes, rssBytes),
     elsewhereBytes: (report?.elsewhereBytes ?? 0) + (chat?.report.elsewhereBytes ?? 0),
     machineBytes,

@@ -137,11 +137,11 @@ export class MemoryMonitor {
   }
 
   #measure(report: MemoryReport | null): void {
-    // A guest of another window has no page of the file.
+    // Where another window holds the model, this process maps no page of its file.
     const isHere = report !== null && report.elsewhereBytes === 0;
     const modelPath = isHere ? (this.#host.client.facts?.path ?? '') : '';
     const { inUseBytes } = this.#describe(report);
-    // Windows add up to what they take of the machine's memory.
+    // The sum over all windows counts the machine's memory only.
     const hostBytes = inUseBytes - gpuMemory(report, this.#input).heldBytes;
     const sharedBytes = modelPath === '' ? 0 : Math.min(fileBackedBytes(), hostBytes);
     const privateBytes = hostBytes - sharedBytes;

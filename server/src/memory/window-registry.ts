@@ -34,10 +34,10 @@ interface RegisteredWindow extends ProcessIdentity {
 
 const FILE_NAME = /^([1-9]\d*)\.json$/;
 
-/** What a machine wrote that was not seen since then goes: it may be no more. */
+/** Files of a machine that has written nothing for this long are removed: it may no longer exist. */
 const ELSEWHERE_MS = 7 * 24 * 60 * 60_000;
 
-/** Larger ones are not ours: a path is all that can be long. */
+/** Larger files are not ours: only the path in one can be long. */
 const MOST_BYTES = 2 ** 16;
 
 /**
@@ -87,7 +87,7 @@ export class WindowRegistry {
     return others;
   }
 
-  /** Storage that cannot be written holds up no end of a server. */
+  /** A file that cannot be removed must not keep a server from ending. */
   #remove(pid: number): void {
     try {
       rmSync(this.#pathOf(pid), { force: true });

@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../support/ensure-built.mjs';
 
 const TARGETS = ['llama-server', 'llama-bench'];
@@ -15,7 +16,8 @@ const cache = process.env.INKLING_CACHE_DIR ?? path.join(root, '.cache');
 
 /** The instruction set that the server's loader chooses on this machine, or the flavour for GPUs. */
 function chooseFlavour() {
-  if (process.argv.includes('--vulkan')) return 'vulkan';
+  const { vulkan } = parseArgs({ options: { vulkan: { type: 'boolean', default: false } } }).values;
+  if (vulkan) return 'vulkan';
   const native = path.join(root, 'dist/native');
   if (!existsSync(native)) ensureBuilt(['npm packages', 'native addon']);
   const probe = path.join(native, 'inkling-cpu.node');

@@ -1,9 +1,10 @@
 // What suites with a CMake build of their own have in common (test/sanitize.mjs, test/emulated.mjs): they build into a
 // folder below build, run ctests there, and end with the line `NAME: N passed, N failed, N skipped`.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { generatorArguments } from '../../../native/cmake-arguments.mjs';
 import { ctestCounts } from './ctest.mjs';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -55,9 +56,7 @@ export function build(suite, folder, definitions, targets) {
   const log = path.join(output, `${suite}-${folder}-build.log`);
   const file = openSync(log, 'w');
   const into = path.join('build', folder);
-  // A folder that is there keeps the generator that it was made with.
-  const isNew = !existsSync(path.join(root, into, 'CMakeCache.txt'));
-  const generator = isNew && succeeds('ninja', ['--version']) ? ['-G', 'Ninja'] : [];
+  const generator = generatorArguments(path.join(root, into));
   const parallel = String(os.availableParallelism());
   const built =
     execute('cmake', ['-S', '.', '-B', into, ...generator, ...definitions], {}, file) &&
@@ -107,12 +106,13 @@ export function sum(all) {
 }
 
 function execute(command, args, environment = {}, target = 'inherit', limitMs = STEP_TIME_LIMIT_MS) {
-  const { status, error } = spawnSync(command, args, {
+  const { status, signal, error } = spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', target, target],
     env: { ...process.env, ...environment },
     timeout: limitMs,
   });
+  if (signal === 'SIGINT') throw new Error(`${command} was ended by Ctrl+C`);
   if (error) console.error(`${command}: ${error.message}`);
   return status === 0;
 }

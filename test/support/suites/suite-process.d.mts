@@ -7,6 +7,7 @@ export interface Ended {
 }
 
 export class SuiteProcess {
+  static endAll(): void;
   readonly ended: Promise<Ended>;
   constructor(
     command: string,

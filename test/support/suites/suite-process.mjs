@@ -5,6 +5,9 @@ import { FailureExcerpt } from './failure-excerpt.mjs';
 
 const KEPT_CHARACTERS = 4_000;
 
+/** Those that have not ended. @type {Set<SuiteProcess>} */
+const running = new Set();
+
 /**
  * @typedef {{ exitCode: number, lastLines: string[], failures: string[], namesFailure: boolean, seconds: number }} Ended
  * the end of what was printed; its lines that name failures, or its last ones if none does; how long it ran
@@ -28,6 +31,7 @@ export class SuiteProcess {
       // The runner writes to a pipe, but its output appears in our terminal.
       env: process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env,
     });
+    running.add(this);
     if (!isBackground) this.show();
     let tail = '';
     const excerpt = new FailureExcerpt();
@@ -44,6 +48,7 @@ export class SuiteProcess {
     read(this.#child.stderr, process.stderr);
     this.ended = new Promise((resolve) => {
       const end = (exitCode, lastLines, failures) => {
+        running.delete(this);
         const { namesFailure } = excerpt;
         resolve({ exitCode, lastLines, failures, namesFailure, seconds: (Date.now() - started) / 1000 });
       };
@@ -62,6 +67,11 @@ export class SuiteProcess {
   show() {
     for (const [target, chunk] of this.#held ?? []) target.write(chunk);
     this.#held = null;
+  }
+
+  /** Ends all of this runner. */
+  static endAll() {
+    for (const each of running) each.end();
   }
 
   /** Ends it; in the background its children too. */

@@ -43,9 +43,9 @@ export interface NativeWatchdogLimits {
 
 /** A thread that ends the process, with a line on stderr and without any exit handler. It keeps no process alive. */
 export interface NativeWatchdog {
-  /** The loop turns. */
+  /** Says that the loop still turns. */
   beat(): void;
-  /** The client from now on. */
+  /** Sets the client's process id. */
   follow(processId: number): void;
   /** SIGTERM ends the process within two seconds, even if its loop stands still. Call it once the loop listens. */
   watchSigterm(): void;
@@ -75,7 +75,10 @@ export interface NativeLoadOptions {
   readonly contextLength?: number;
   /** Of the chat slot, which exists from its first request on; 0 as above. */
   readonly chatContextLength?: number;
-  /** 0 = one for each performance core, within the quota of the control group; at most 2 where a GPU has all layers. */
+  /**
+   * 0 = one for each performance core, within the quota of the control group; at most 2 where a GPU has all layers, and at
+   * most 8 for a model below 256 MiB.
+   */
   readonly threads?: number;
   /** Most tokens per decode call while prefilling, the grain of cancellation; 0 = 256 on the CPU, 1024 on a GPU. */
   readonly batchSize?: number;
@@ -89,7 +92,7 @@ export interface NativeLoadOptions {
   readonly kvType?: 'f16' | 'q8_0';
   /** Host memory for checkpoints of recurrent state, in bytes; -1 (default) chooses from the model's size. */
   readonly checkpointBudgetBytes?: number;
-  /** Host memory for evaluated prompts that others have taken the place of; -1 (default) as above, 0 = none. */
+  /** Host memory for swapped-out prompts; -1 (default) as above, 0 = none. */
   readonly swapBudgetBytes?: number;
   /** Refuse a model without fill-in-the-middle tokens (`noFimTokens`). Default true. */
   readonly requireFim?: boolean;
@@ -225,7 +228,7 @@ export interface NativeSlotMemory {
   readonly recurrentBytes: number;
   /** Copies of recurrent state in host memory. */
   readonly checkpointBytes: number;
-  /** Evaluated prompts put away in host memory, in whole. */
+  /** Swapped-out prompts, in host memory. */
   readonly swappedBytes: number;
   readonly computeBytes: number;
   /** What llama.cpp builds and keeps its compute graphs in. */

@@ -5,7 +5,7 @@ import type { GpuDevice } from './gpu-device.js';
 export const AUTOMATIC = 'auto';
 export const PROCESSOR = 'cpu';
 
-/** What the setting and the machine make of each other. */
+/** Which devices the setting allows on this machine. */
 export type DeviceChoice =
   | { readonly kind: 'processor' }
   /** Best first. `isWanted`: the user named it. */

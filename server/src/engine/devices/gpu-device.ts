@@ -21,7 +21,7 @@ export interface GpuDevice {
 export type Trial =
   | { readonly kind: 'works'; readonly deviceMs: number; readonly cpuMs: number }
   | { readonly kind: 'failed'; readonly reason: string }
-  /** Nobody wants it to run models by itself. */
+  /** `auto` never chooses it, so it is not tried. */
   | { readonly kind: 'untried' };
 
 const MOST_DEVICES = 32;

@@ -110,7 +110,7 @@ export class EngineClient {
     return this.#ask((engine) => engine.detokenize(tokens, options));
   }
 
-  /** A call that finds nobody at another machine makes that machine lost for all. */
+  /** If another machine cannot be reached, it counts as lost, for every later call too. */
   async #ask<T>(call: (engine: Engine) => Promise<T>): Promise<T> {
     const engine = this.#engine();
     return call(engine).catch(async (thrown: unknown) => {

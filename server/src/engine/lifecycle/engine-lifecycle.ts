@@ -95,7 +95,7 @@ export class EngineLifecycle {
     if (asked && this.#return === null && remoteFailure(state, this.#wanted) !== null) this.#returnWith(this.retry());
     if (state.kind !== 'unloaded' || !(asked || comesBackByItself(state.reason)) || this.#wanted === null) return;
     if (this.#replacing > 0) {
-      // That brings this model back itself where the other one cannot be loaded, and says why.
+      // If the other model cannot be loaded, its transition brings this one back and says why.
       if (this.#return === null) this.#returnWith(this.#transitions);
       return;
     }

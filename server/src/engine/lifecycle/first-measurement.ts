@@ -8,11 +8,14 @@ import type { EngineClient } from './engine-client.js';
 const IDLE_MS = 5_000;
 /** Of one phase. A slow model has told enough by then. */
 const LONGEST_MS = 8_000;
-/** Each one that a key ends has displaced a prompt. After these, what users ask for measures the model. */
+/** Each try displaces a prompt, also one that a key ends. After so many, the users' own requests measure the model. */
 const MOST_TRIES = 3;
-/** After a try that other programs held up, for each try so far: an editor that starts is busy for a while. */
+/** Wait after a try that other programs held up, times the tries so far: an editor that starts is busy for a while. */
 const BUSY_MS = 15_000;
-/** Of the time of all threads. Undisturbed ones get 0.98, beside one busy program 0.58, beside two 0.12 (two cores). */
+/**
+ * Share of the time of all threads that the processor must give them. It is 0.98 undisturbed, 0.58 beside one busy program,
+ * 0.12 beside two (two cores).
+ */
 const LEAST_SHARE = 0.75;
 
 /** The first prompt displaces another one, whose state may be copied. It is not measured. */
@@ -20,7 +23,7 @@ const WARM_UP_TOKENS = 64;
 const PREFILL_TOKENS = 512;
 const DECODED_TOKENS = 16;
 const ANSWERS = 3;
-/** What holds up a longer decoding is most of the time no other program. */
+/** After this time no further answer is decoded: what takes longer is mostly slow by itself, not held up by others. */
 const ENOUGH_MS = 500;
 
 /** Null where somebody else has asked for something, or where the answer was interrupted. */
@@ -140,7 +143,7 @@ export class FirstMeasurement {
     return null;
   }
 
-  /** @param tries with this one */
+  /** @param tries so far, this one included */
   async #measure(facts: LocalModelFacts, tries: number, signal: AbortSignal): Promise<void> {
     const { client, prefillSpeeds, decodeSpeeds, log } = this.#options;
     const tokens = await client.tokenize(SAMPLE);

@@ -241,7 +241,7 @@ function isNew({ times }: Losses, begunAt: number): boolean {
 }
 
 function withOneMore(losses: Losses, now: number): Losses {
-  // Too many are never too few again by themselves.
+  // Once there are too many, they stay too many until the user tries again or the machine restarts. To drop old times would end that.
   if (isTooMuch(losses)) return losses;
   const recent = losses.times.filter((time) => now - time < RECENT_MS);
   return { inARow: losses.inARow + 1, times: [...recent, now] };

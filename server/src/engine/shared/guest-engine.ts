@@ -114,7 +114,7 @@ export class GuestEngine implements Engine {
   async load(_options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts> {
     const leave = (): void => this.#leave('this window no longer wants the model');
     signal.addEventListener('abort', leave, { once: true });
-    // It came while the owner was looked for.
+    // Aborted while this window looked for the owner.
     if (signal.aborted) leave();
     const progress = this.#nextProgress();
     const registration = this.#connection.onProgress(FRACTION, progress, (value) => {

@@ -91,8 +91,8 @@ export class ModelOffer {
   }
 
   /**
-   * The options that the load was asked for with, if these are what it was planned as: a window that has taken a load over
-   * had not planned it. Null for another plan.
+   * The options of the load request, if `planned` is the plan that was made of it. Null for another plan: a window that took
+   * over a load did not plan it itself.
    */
   begunWith(planned: LoadOptions): LoadOptions | null {
     return isDeepStrictEqual(planned, this.#options) ? this.#offer.options : null;

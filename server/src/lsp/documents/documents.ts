@@ -51,8 +51,8 @@ export function followDocuments(
 }
 
 /**
- * The library corrupts a document's line offsets if a range has lines that the document lacks. So the range is given as
- * the places that it means. Null if nothing changes.
+ * The library corrupts a document's line offsets if a range names lines that the document does not have. So the range is
+ * first moved into the document. Null if nothing changes.
  */
 function applyChange(
   document: TextDocument,
@@ -79,7 +79,7 @@ function changeOfWhole(before: string, after: string): DocumentChange | null {
   if (change === null) return null;
   const { start, end, newText: inserted } = change;
   const removed = before.slice(start, end);
-  // Of switched line ends this part may begin or end inside one.
+  // If the line ends were changed, this part may begin or end inside one.
   const areLineEnds = /[\r\n]/.test(removed + inserted) && haveSameLines(before, after);
   return areLineEnds ? { offset: 0, removed: before, inserted: after } : { offset: start, removed, inserted };
 }

@@ -130,7 +130,7 @@ export class GgufReader {
     return this.view(length).toString('utf8');
   }
 
-  /** Passes the strings of a list; `wanted` is null for none. */
+  /** Skips the strings of a list, and looks for `wanted` among them; null looks for nothing. */
   async passStrings(count: number, wanted: WantedStrings | null): Promise<void> {
     let left = count;
     while (true) {

@@ -226,10 +226,10 @@ export class LoadPlanner {
 }
 
 /**
- * What the machine can give now, and the device. The engine knows best: it leaves a reserve, and refuses what is beyond it.
+ * What the machine and the device can give now. The engine's figure comes first: it keeps a reserve, and refuses more.
  *
  * @param ownBytes of the device, what the model to replace holds there included
- * @param otherwise for an engine that does not know
+ * @param otherwise where the engine has no figure
  */
 function spareBytes({ availableBytes, deviceFreeBytes }: MemoryEstimate, ownBytes: number, otherwise: number): number {
   const known = availableBytes > 0 ? availableBytes : otherwise;

@@ -60,6 +60,18 @@ describe("a suite's process", () => {
     expect(await parent.ended).toMatchObject({ lastLines: ['runs', 'child ended'] });
   });
 
+  it('ends with the runner, in front as in the background', async () => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const wait = "setInterval(() => {}, 1e3); console.log('runs')";
+    const both = [run(wait), run(wait, true)];
+    for (const each of both) each.show();
+    // GNU's timeout leaves a program behind that it is just starting.
+    await vi.waitUntil(() => shownText() === 'runs\nruns\n', { timeout: LIMIT_MS });
+    SuiteProcess.endAll();
+    for (const each of both) expect(await each.ended).not.toMatchObject({ exitCode: 0 });
+  });
+
   it('says that a program cannot be started', async () => {
     vi.spyOn(console, 'error').mockReturnValue();
     const { ended } = new SuiteProcess('no-such-program', [], { cwd: process.cwd(), limitMs: LIMIT_MS });

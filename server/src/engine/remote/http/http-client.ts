@@ -162,7 +162,7 @@ export class HttpClient {
       return ask();
     });
     if (statusCode >= 200 && statusCode < 300) return answer;
-    // An error message is not worth a long wait, and no reason to say something else than the status.
+    // Nobody should wait long for an error message. If it cannot be read, the status is reported without it.
     const hurry = setTimeout(() => answer.destroy(), limits.wholeAnswerMs);
     const said = await readText(answer, LONGEST_ERROR).catch(() => '');
     clearTimeout(hurry);

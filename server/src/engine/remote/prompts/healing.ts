@@ -14,7 +14,7 @@ export interface HealedTokens {
 /** At most so many tokens are taken back: each one slows the start of the answer. */
 const MOST_TOKENS = 8;
 
-/** More than so many tokens spell. A server may claim that a token spells megabytes. */
+/** Longer than the text of so many real tokens: a server may claim that a token spells megabytes. */
 const LONGEST_REST = 1024;
 
 /** Takes the last tokens of typed text back, so that they can be chosen together with what follows. */

@@ -1,0 +1,1 @@
+export function moveInto(source: string, target: string, sign: string): void;
