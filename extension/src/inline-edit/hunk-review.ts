@@ -1,18 +1,45 @@
 import { toLineFeeds } from '../../../server/protocol/index.js';
 import { afterChange, type LineChange, type PendingHunk } from './pending-hunks.js';
 
-/** The hunks of one edit: those that wait for the user, and those that are being taken back. */
+/** An edit that is in a document. */
+export interface MadeEdit {
+  /** The document's text before the edit. */
+  readonly before: string;
+  /** Their ids are higher than those of earlier edits. */
+  readonly hunks: readonly PendingHunk[];
+  /** The document's text with the new lines. */
+  readonly text: string;
+}
+
+/** An edit of which a hunk may be left. */
+interface HeldEdit {
+  readonly before: string;
+  /** The same with line feeds. */
+  readonly plain: string;
+  /** The ids of its hunks. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The hunks of a document's edits: those that wait for the user, and those that are being taken back. */
 export class HunkReview {
+  /** The oldest first. */
+  #edits: readonly HeldEdit[];
   #pending: readonly PendingHunk[];
   /** They wait again if the document cannot be edited. */
   #leaving: readonly PendingHunk[] = [];
   /** Of the document, with line feeds. */
   #text: string;
 
-  /** @param text of the document, with the new lines */
-  constructor(pending: readonly PendingHunk[], text: string) {
-    this.#pending = pending;
-    this.#text = toLineFeeds(text);
+  constructor(edit: MadeEdit) {
+    this.#edits = [held(edit)];
+    this.#pending = edit.hunks;
+    this.#text = toLineFeeds(edit.text);
+  }
+
+  /** The document's text before the oldest edit of which a hunk waits. */
+  get original(): string {
+    return this.#edits[0]?.before ?? '';
   }
 
   /** In the order of the document. */
@@ -25,6 +52,13 @@ export class HunkReview {
     return this.#pending.length === 0 && this.#leaving.length === 0;
   }
 
+  /** Another edit, of whose changes `documentChanged` knows already: they end the hunks that they touch. */
+  add(edit: MadeEdit): void {
+    this.#edits = [...this.#edits, held(edit)];
+    this.#pending = inOrder([...this.#pending, ...edit.hunks]);
+    this.#text = toLineFeeds(edit.text);
+  }
+
   /**
    * Of switched line ends VS Code says that the whole text was replaced; that changes no line.
    *
@@ -34,21 +68,25 @@ export class HunkReview {
     const before = this.#text;
     this.#text = toLineFeeds(text);
     if (this.#text === before) return;
-    for (const change of changes) {
-      this.#pending = afterChange(this.#pending, change);
-      this.#leaving = afterChange(this.#leaving, change);
-    }
+    // Such as by Undo, or by the file on the disk.
+    const undone = this.#edits.find(({ plain }) => plain === this.#text);
+    const first = undone?.first ?? Number.POSITIVE_INFINITY;
+    const isLeft = ({ id }: PendingHunk): boolean => id < first;
+    this.#pending = this.#afterChanges(this.#pending.filter(isLeft), changes);
+    this.#leaving = this.#afterChanges(this.#leaving.filter(isLeft), changes);
+    this.#forget();
   }
 
   keep(isChosen: (hunk: PendingHunk) => boolean): void {
     this.#pending = this.#pending.filter((hunk) => !isChosen(hunk));
+    this.#forget();
   }
 
   /** @returns the hunks to take back, which no longer wait */
   take(isChosen: (hunk: PendingHunk) => boolean): readonly PendingHunk[] {
     const taken = this.#pending.filter(isChosen);
-    this.keep(isChosen);
     this.#leaving = [...this.#leaving, ...taken];
+    this.keep(isChosen);
     return taken;
   }
 
@@ -57,6 +95,39 @@ export class HunkReview {
     const wasTaken = ({ id }: PendingHunk): boolean => taken.some((hunk) => hunk.id === id);
     const back = isDone ? [] : this.#leaving.filter(wasTaken);
     this.#leaving = this.#leaving.filter((hunk) => !wasTaken(hunk));
-    this.#pending = [...this.#pending, ...back].sort((left, right) => left.start - right.start || left.id - right.id);
+    this.#pending = inOrder([...this.#pending, ...back]);
+    this.#forget();
   }
+
+  /** Removed lines that are back where they were no longer wait: a change beside the place may bring them. */
+  #afterChanges(hunks: readonly PendingHunk[], changes: readonly LineChange[]): readonly PendingHunk[] {
+    const besideChange = new Set<number>();
+    let left = hunks;
+    for (const change of changes) {
+      for (const { id, start, end } of left) {
+        const isBeside = start === end && (change.start === start || change.end === start - 1);
+        if (isBeside && (change.growth > 0 || change.end > change.start)) besideChange.add(id);
+      }
+      left = afterChange(left, change);
+    }
+    if (besideChange.size === 0) return left;
+    const lines = this.#text.split('\n');
+    return left.filter(({ id, start, oldLines }) => {
+      const isAt = (line: number) => oldLines.every((old, index) => lines[line + index] === old);
+      return !besideChange.has(id) || !(isAt(start) || isAt(start - oldLines.length));
+    });
+  }
+
+  #forget(): void {
+    const left = [...this.#pending, ...this.#leaving];
+    this.#edits = this.#edits.filter(({ first, last }) => left.some(({ id }) => id >= first && id <= last));
+  }
+}
+
+function held({ before, hunks }: MadeEdit): HeldEdit {
+  return { before, plain: toLineFeeds(before), first: hunks.at(0)?.id ?? 0, last: hunks.at(-1)?.id ?? -1 };
+}
+
+function inOrder(hunks: readonly PendingHunk[]): readonly PendingHunk[] {
+  return [...hunks].sort((left, right) => left.start - right.start || left.id - right.id);
 }

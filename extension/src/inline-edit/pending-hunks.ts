@@ -33,13 +33,16 @@ export function changedLines({ start, end }: { readonly start: Place; readonly e
   return { start: start.line, end: isWhole ? end.line - 1 : end.line, growth };
 }
 
-/** @param hunks of the old lines, in order and not yet applied */
-export function pendingHunks(oldLines: readonly string[], hunks: readonly Hunk[]): PendingHunk[] {
+/**
+ * @param hunks of the old lines, in order and not yet applied
+ * @param firstId the id of the first one; the others follow
+ */
+export function pendingHunks(oldLines: readonly string[], hunks: readonly Hunk[], firstId = 0): PendingHunk[] {
   let growth = 0;
-  return hunks.map(({ start, end, lines }, id) => {
+  return hunks.map(({ start, end, lines }, index) => {
     const newStart = start + growth;
     growth += lines.length - (end - start);
-    return { id, start: newStart, end: newStart + lines.length, oldLines: oldLines.slice(start, end) };
+    return { id: firstId + index, start: newStart, end: newStart + lines.length, oldLines: oldLines.slice(start, end) };
   });
 }
 

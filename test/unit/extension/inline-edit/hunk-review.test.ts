@@ -2,11 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { HunkReview } from '../../../../extension/src/inline-edit/hunk-review.js';
 import { changedLines, type PendingHunk } from '../../../../extension/src/inline-edit/pending-hunks.js';
 
-const hunk = (id: number, start: number, end: number): PendingHunk => ({ id, start, end, oldLines: ['old'] });
+const hunk = (id: number, start: number, end: number, oldLines = ['old']): PendingHunk => ({
+  ...{ id, start, end, oldLines },
+});
 const first = hunk(0, 2, 3);
 const second = hunk(1, 6, 6);
 const third = hunk(2, 9, 11);
 
+const BEFORE = 'abXXdefXXX'.split('').join('\n');
 /** With the new lines. */
 const TEXT = 'abcdefghijkl'.split('').join('\n');
 
@@ -14,7 +17,7 @@ let review: HunkReview;
 const ids = () => review.pending.map(({ id }) => id);
 
 beforeEach(() => {
-  review = new HunkReview([first, second, third], TEXT);
+  review = new HunkReview({ before: BEFORE, hunks: [first, second, third], text: TEXT });
 });
 
 it('is over once every hunk is kept', () => {
@@ -83,5 +86,62 @@ describe('a change of the document', () => {
     const text = withCarriageReturns.replace('a', 'A');
     review.documentChanged([changedLines(everything, text)], text);
     expect(ids()).toEqual([]);
+  });
+});
+
+describe('lines that were only removed', () => {
+  const at = (line: number) => ({ line, character: 0 });
+  const inserted = (line: number, text: string) => changedLines({ start: at(line), end: at(line) }, text);
+  const joined = (lines: string) => lines.split('').join('\n');
+
+  it.each([
+    ['before the line that follows', inserted(6, 'old\n')],
+    ['after the line that precedes', { start: 5, end: 5, growth: 1 }],
+    ['with all that follows', { start: 6, end: 11, growth: 1 }],
+  ])('no longer wait once something else puts them back %s', (_name, change) => {
+    review.documentChanged([change], TEXT.replace('g', 'old\ng'));
+    expect(ids()).not.toContain(1);
+  });
+
+  it('wait while other lines are written beside their place', () => {
+    review.documentChanged([inserted(6, 'new\n')], TEXT.replace('g', 'new\ng'));
+    review.documentChanged([{ start: 5, end: 5, growth: 1 }], TEXT.replace('g', 'new\nnew\ng'));
+    expect(review.pending).toEqual([first, hunk(1, 7, 7), hunk(2, 11, 13)]);
+  });
+
+  it('wait while a line beside their place is changed that is like them', () => {
+    review = new HunkReview({ before: joined('abbc'), hunks: [hunk(0, 2, 2, ['b'])], text: joined('abc') });
+    review.documentChanged([inserted(1, 'x')], 'a\nxb\nc');
+    review.documentChanged([changedLines({ start: at(1), end: { line: 1, character: 1 } }, '')], joined('abc'));
+    expect(ids()).toEqual([0]);
+  });
+});
+
+describe('a text as before the edit', () => {
+  const back = { start: 2, end: 8, growth: -2 };
+
+  it('ends it, whatever brought it back', () => {
+    review.documentChanged([{ start: 6, end: 6, growth: 0 }], BEFORE.replaceAll('\n', '\r\n'));
+    expect(review.isOver).toBe(true);
+  });
+
+  it('ends the last of two edits alone if it is as before that', () => {
+    const text = `${TEXT}\nm`;
+    review.documentChanged([{ start: 11, end: 11, growth: 1 }], text);
+    review.add({ before: TEXT, hunks: [hunk(3, 12, 13)], text });
+    expect([ids(), review.original]).toEqual([[0, 1, 2, 3], BEFORE]);
+    review.documentChanged([{ start: 11, end: 12, growth: -1 }], TEXT);
+    expect(ids()).toEqual([0, 1, 2]);
+    review.documentChanged([back], BEFORE);
+    expect(review.isOver).toBe(true);
+  });
+
+  it('is the one before the oldest edit that has a hunk', () => {
+    const text = `${TEXT}\nm`;
+    review.add({ before: TEXT, hunks: [hunk(3, 12, 13)], text });
+    review.keep(({ id }) => id < 3);
+    expect(review.original).toBe(TEXT);
+    review.documentChanged([back], `${BEFORE}\nm`);
+    expect(ids()).toEqual([3]);
   });
 });

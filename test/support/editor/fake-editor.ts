@@ -1,0 +1,232 @@
+/**
+ * The parts of VS Code's API that controllers of the extension use, for unit tests: documents and editors in memory. A
+ * test mocks the module with it: `vi.mock('vscode', async () => (await import('…/fake-editor.js')).vscode)`.
+ */
+
+interface Place {
+  readonly line: number;
+  readonly character: number;
+}
+
+class Range {
+  readonly start: Place;
+  readonly end: Place;
+  constructor(startLine: number, startCharacter: number, endLine: number, endCharacter: number) {
+    this.start = { line: startLine, character: startCharacter };
+    this.end = { line: endLine, character: endCharacter };
+  }
+}
+
+class Selection extends Range {
+  get active(): Place {
+    return this.end;
+  }
+  isEqual(other: Range): boolean {
+    return JSON.stringify([this.start, this.end]) === JSON.stringify([other.start, other.end]);
+  }
+}
+
+class Uri {
+  readonly scheme: string;
+  readonly path: string;
+  readonly query: string;
+  constructor(scheme: string, path: string, query = '') {
+    [this.scheme, this.path, this.query] = [scheme, path, query];
+  }
+  static from({ scheme, path, query }: { scheme: string; path: string; query?: string }): Uri {
+    return new Uri(scheme, path, query);
+  }
+  toString(): string {
+    return `${this.scheme}://${this.path}${this.query === '' ? '' : `?${this.query}`}`;
+  }
+}
+
+interface Registration {
+  dispose(): void;
+}
+
+class Disposable {
+  readonly dispose: () => void;
+  constructor(dispose: () => void) {
+    this.dispose = dispose;
+  }
+  static from(...all: readonly Registration[]): Disposable {
+    return new Disposable(() => {
+      for (const each of all) each.dispose();
+    });
+  }
+}
+
+class EventEmitter<T> {
+  readonly #listeners = new Set<(event: T) => void>();
+  readonly event = (listener: (event: T) => void): Registration => {
+    this.#listeners.add(listener);
+    return new Disposable(() => void this.#listeners.delete(listener));
+  };
+  fire(event: T): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
+/** A document in memory, with line feeds. */
+export class FakeDocument {
+  readonly uri: Uri;
+  languageId = 'plaintext';
+  version = 1;
+  isClosed = false;
+  /** VS Code edits nothing then, and says that it did. */
+  isReadOnly = false;
+  text: string;
+
+  constructor(path: string, text: string) {
+    this.uri = new Uri('file', path);
+    this.text = text;
+  }
+
+  get lineCount(): number {
+    return this.text.split('\n').length;
+  }
+
+  getText(range?: Range): string {
+    return range === undefined ? this.text : this.text.slice(this.offsetAt(range.start), this.offsetAt(range.end));
+  }
+
+  lineAt(line: number): { readonly text: string } {
+    return { text: this.text.split('\n')[line] ?? '' };
+  }
+
+  validatePosition(place: Place): Place {
+    return place;
+  }
+
+  offsetAt({ line, character }: Place): number {
+    const before = this.text.split('\n').slice(0, line);
+    return before.reduce((sum, { length }) => sum + length + 1, 0) + character;
+  }
+
+  /** What the user writes, or an edit. */
+  replace(range: Range, text: string): void {
+    const end = this.text.slice(this.offsetAt(range.end));
+    this.text = this.text.slice(0, this.offsetAt(range.start)) + text + end;
+    this.version += 1;
+    events.changed.fire({ document: this, contentChanges: [{ range, text }] });
+  }
+
+  /** VS Code fires the same event for a document that is closed. */
+  changeLanguage(languageId: string): void {
+    this.languageId = languageId;
+    events.closed.fire(this);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    events.closed.fire(this);
+  }
+}
+
+export class FakeTextEditor {
+  readonly document: FakeDocument;
+  selection: Selection;
+
+  constructor(document: FakeDocument) {
+    this.document = document;
+    this.selection = new Selection(0, 0, 0, 0);
+  }
+
+  async edit(build: (builder: { replace(range: Range, text: string): void }) => void): Promise<boolean> {
+    const edits: [Range, string][] = [];
+    build({ replace: (range, text) => void edits.push([range, text]) });
+    if (!this.document.isReadOnly) for (const edit of edits.reverse()) this.document.replace(...edit);
+    return true;
+  }
+
+  /** Nobody sees it. */
+  readonly setDecorations = (): undefined => undefined;
+  readonly revealRange = (): undefined => undefined;
+}
+
+const events = {
+  changed: new EventEmitter<unknown>(),
+  closed: new EventEmitter<FakeDocument>(),
+  visible: new EventEmitter<readonly FakeTextEditor[]>(),
+};
+
+type Run = (...parameters: unknown[]) => unknown;
+
+/** What the user does and sees. */
+export const fakeUser = {
+  /** Of the open editors the one with the keyboard. */
+  active: undefined as FakeTextEditor | undefined,
+  editors: [] as FakeTextEditor[],
+  /** What the user enters where a text is asked for. */
+  input: '' as string | undefined,
+  /** A document that was closed. */
+  reopen: async (): Promise<FakeDocument> => Promise.reject(new Error('its file is gone')),
+  notifications: [] as string[],
+  /** Registered by the extension. */
+  commands: new Map<string, Run>(),
+  /** Commands of VS Code that the extension ran. */
+  ran: [] as string[],
+
+  /** With one editor for each of the documents; the first has the keyboard. */
+  open(...documents: readonly FakeDocument[]): readonly FakeTextEditor[] {
+    const editors = documents.map((document) => new FakeTextEditor(document));
+    Object.assign(fakeUser, { active: editors[0], editors, input: '', notifications: [], ran: [] });
+    fakeUser.commands.clear();
+    return editors;
+  },
+
+  async run(command: string, ...parameters: unknown[]): Promise<void> {
+    const run = fakeUser.commands.get(command);
+    if (run === undefined) throw new Error(`there is no command ${command}`);
+    await run(...parameters);
+  },
+};
+
+const show = async (message: string): Promise<undefined> => void fakeUser.notifications.push(message);
+const nothing = (): Registration => new Disposable(() => undefined);
+
+/** The module `vscode`. */
+export const vscode = {
+  ...{ Disposable, EventEmitter, Range, Selection, Uri },
+  CodeLens: class {},
+  MarkdownString: class {},
+  ThemeColor: class {},
+  ProgressLocation: {},
+  TextEditorRevealType: {},
+  commands: {
+    registerCommand: (id: string, run: Run) => {
+      fakeUser.commands.set(id, run);
+      return nothing();
+    },
+    executeCommand: async (id: string) => void fakeUser.ran.push(id),
+  },
+  languages: { registerCodeLensProvider: nothing },
+  window: {
+    get activeTextEditor() {
+      return fakeUser.active;
+    },
+    get visibleTextEditors() {
+      return fakeUser.editors;
+    },
+    visibleNotebookEditors: [],
+    createTextEditorDecorationType: nothing,
+    onDidChangeVisibleTextEditors: events.visible.event,
+    showInputBox: async () => fakeUser.input,
+    setStatusBarMessage: nothing,
+    ...{ showInformationMessage: show, showWarningMessage: show, showErrorMessage: show },
+    withProgress: (_options: unknown, run: (...parameters: unknown[]) => unknown) =>
+      run({ report: () => undefined }, { onCancellationRequested: nothing }),
+  },
+  workspace: {
+    asRelativePath: ({ path }: Uri) => path,
+    notebookDocuments: [],
+    onDidChangeTextDocument: events.changed.event,
+    onDidCloseTextDocument: events.closed.event,
+    openTextDocument: () => fakeUser.reopen(),
+    registerTextDocumentContentProvider: nothing,
+  },
+};

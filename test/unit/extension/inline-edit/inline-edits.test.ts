@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { InlineEdits } from '../../../../extension/src/inline-edit/inline-edits.js';
+import { FakeDocument, type FakeTextEditor, fakeUser } from '../../../support/editor/fake-editor.js';
+
+vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
+
+const BEFORE = 'one\ntwo\nthree';
+
+let first: FakeDocument;
+let second: FakeDocument;
+let editors: readonly FakeTextEditor[];
+/** The answers of the model, one a question. */
+let answers: (() => Promise<string>)[];
+let isVisible: boolean;
+
+beforeEach(() => {
+  [first, second] = [new FakeDocument('/first.txt', BEFORE), new FakeDocument('/second.txt', BEFORE)];
+  editors = fakeUser.open(first, second, new FakeDocument('/third.txt', ''));
+  answers = [];
+  isVisible = false;
+  new InlineEdits({
+    server: {
+      ask: async () => {
+        const text = (await answers.shift()?.()) ?? '';
+        const known = { thinking: '', toolCalls: [], droppedTurns: 0, forgottenTokens: 0, promptTokens: 1 };
+        const counted = { reusedTokens: 0, generatedTokens: 1, prefillMs: 0, decodeMs: 0, preemptions: 0 };
+        return { kind: 'answered', answer: { text, ending: 'complete', ...known, ...counted } };
+      },
+    },
+    mayShow: async () => true,
+    mayAsk: async () => true,
+    rules: () => null,
+    setVisible: (visible) => {
+      isVisible = visible;
+    },
+  });
+});
+
+const focus = (index: number) => {
+  fakeUser.active = editors[index];
+};
+
+/** Has the model write a line in place of one. */
+async function edit(index: number, line: number, written: string): Promise<void> {
+  focus(index);
+  const editor = editors[index];
+  if (editor === undefined) throw new Error('there is no such editor');
+  const { selection } = editor;
+  editor.selection = Object.assign(Object.create(Object.getPrototypeOf(selection)) as typeof selection, {
+    start: { line, character: 0 },
+    end: { line, character: 1 },
+  });
+  answers.push(async () => `\`\`\`\n${written}\n\`\`\``);
+  fakeUser.input = 'in capitals';
+  await fakeUser.run('inkling.editSelection');
+}
+
+describe('an edit of each of two documents', () => {
+  beforeEach(async () => {
+    await edit(0, 0, 'ONE');
+    await edit(1, 1, 'TWO');
+    expect([first.text, second.text]).toEqual(['ONE\ntwo\nthree', 'one\nTWO\nthree']);
+  });
+
+  it('is taken back where the keyboard is', async () => {
+    focus(0);
+    await fakeUser.run('inkling.undoEdit');
+    expect([first.text, second.text]).toEqual([BEFORE, 'one\nTWO\nthree']);
+    expect(isVisible).toBe(true);
+    focus(1);
+    await fakeUser.run('inkling.undoEdit');
+    expect([first.text, second.text, isVisible]).toEqual([BEFORE, BEFORE, false]);
+  });
+
+  it('is kept where the keyboard is; the only one that is left is meant from anywhere', async () => {
+    focus(1);
+    await fakeUser.run('inkling.keepEdit');
+    focus(2);
+    await fakeUser.run('inkling.undoEdit');
+    expect([first.text, second.text]).toEqual([BEFORE, 'one\nTWO\nthree']);
+  });
+
+  it('is left alone by a command elsewhere, which asks for a choice', async () => {
+    focus(2);
+    await fakeUser.run('inkling.undoEdit');
+    expect([first.text, second.text]).toEqual(['ONE\ntwo\nthree', 'one\nTWO\nthree']);
+    expect(fakeUser.notifications).toEqual([expect.stringContaining('Several files have edits')]);
+  });
+
+  it('has buttons that mean its document, wherever the keyboard is', async () => {
+    focus(0);
+    await fakeUser.run('inkling.undoEdit', second.uri.toString());
+    expect([first.text, second.text]).toEqual(['ONE\ntwo\nthree', BEFORE]);
+  });
+});
+
+it('two edits of a document wait together', async () => {
+  await edit(0, 0, 'ONE');
+  await edit(0, 2, 'THREE');
+  expect(first.text).toBe('ONE\ntwo\nTHREE');
+  await fakeUser.run('inkling.undoEdit');
+  expect(first.text).toBe(BEFORE);
+});
+
+it('an edit that cannot be made leaves the one before', async () => {
+  await edit(0, 0, 'ONE');
+  second.isReadOnly = true;
+  await edit(1, 1, 'TWO');
+  expect(fakeUser.notifications.at(-1)).toContain('cannot be edited');
+  await fakeUser.run('inkling.undoEdit');
+  expect(first.text).toBe(BEFORE);
+});
+
+it('a document whose language changes keeps its edit, and one that is closed loses it', async () => {
+  await edit(0, 0, 'ONE');
+  first.changeLanguage('markdown');
+  expect(isVisible).toBe(true);
+  first.close();
+  expect(isVisible).toBe(false);
+});
+
+it('an edit does not come into a document that is opened again once a later one has begun', async () => {
+  const again = new FakeDocument('/first.txt', BEFORE);
+  let open = (_document: FakeDocument): void => undefined;
+  const isOpening = new Promise<void>((asked) => {
+    fakeUser.reopen = () =>
+      new Promise((resolve) => {
+        open = resolve;
+        asked();
+      });
+  });
+  first.isClosed = true;
+  const ended = edit(0, 0, 'ONE');
+  await isOpening;
+  await edit(1, 1, 'TWO');
+  open(again);
+  await ended;
+  expect([again.text, second.text]).toEqual([BEFORE, 'one\nTWO\nthree']);
+});
