@@ -93,28 +93,6 @@ describe('a download', () => {
     expect(server.requestsFor(FILE_PATH)).toHaveLength(1);
   });
 
-  it('takes the place of one whose file the repository has replaced, also while that runs', async () => {
-    const downloads = openDownloads({ stallMs: 60_000 });
-    server.trouble(FILE_PATH, { kind: 'stall', after: 100_000 });
-    const older = await prepared(downloads);
-    const ended = older.start().then((outcome) => {
-      // As every window does.
-      downloads.forget(older);
-      return outcome;
-    });
-    await expect.poll(() => older.state).toMatchObject({ receivedBytes: 100_000 });
-    content = randomBytes(300_000);
-    server.addRepository(REPOSITORY, { [FILE]: content });
-    server.trouble(FILE_PATH, { kind: 'stall', after: 50_000 });
-    const newer = await prepared(downloads);
-    expect([newer === older, (await ended).kind]).toEqual([false, 'cancelled']);
-    const outcome = newer.start();
-    await expect.poll(() => newer.state).toMatchObject({ receivedBytes: 50_000 });
-    expect((await downloads.unfinished()).map((each) => each === newer)).toEqual([true]);
-    await downloads.dispose();
-    expect((await outcome).kind).toBe('suspended');
-  });
-
   it('uses bytes received before', async () => {
     expect((await (await prepared()).start()).kind).toBe('done');
     expect((await (await prepared()).start()).kind).toBe('done');
