@@ -11,9 +11,14 @@ interface Place {
 class Range {
   readonly start: Place;
   readonly end: Place;
-  constructor(startLine: number, startCharacter: number, endLine: number, endCharacter: number) {
-    this.start = { line: startLine, character: startCharacter };
-    this.end = { line: endLine, character: endCharacter };
+  constructor(...places: readonly [number, number, number, number] | readonly [Place, Place]) {
+    const [start, character, endLine, endCharacter] = places;
+    const isPlaces = typeof start !== 'number' && typeof character !== 'number';
+    this.start = isPlaces ? start : { line: Number(start), character: Number(character) };
+    this.end = isPlaces ? character : { line: Number(endLine), character: Number(endCharacter) };
+  }
+  get isEmpty(): boolean {
+    return JSON.stringify(this.start) === JSON.stringify(this.end);
   }
 }
 
@@ -129,11 +134,17 @@ export class FakeDocument {
 
 export class FakeTextEditor {
   readonly document: FakeDocument;
+  readonly options = { tabSize: 4 };
+  readonly visibleRanges: readonly Range[] = [];
   selection: Selection;
 
   constructor(document: FakeDocument) {
     this.document = document;
     this.selection = new Selection(0, 0, 0, 0);
+  }
+
+  get selections(): readonly Selection[] {
+    return [this.selection];
   }
 
   async edit(build: (builder: { replace(range: Range, text: string): void }) => void): Promise<boolean> {
@@ -192,7 +203,12 @@ const nothing = (): Registration => new Disposable(() => undefined);
 /** The module `vscode`. */
 export const vscode = {
   ...{ Disposable, EventEmitter, Range, Selection, Uri },
+  CodeActionKind: {},
   CodeLens: class {},
+  DecorationRangeBehavior: {},
+  OverviewRulerLane: {},
+  Position: class {},
+  StatusBarAlignment: {},
   MarkdownString: class {},
   ThemeColor: class {},
   ProgressLocation: {},
@@ -204,7 +220,7 @@ export const vscode = {
     },
     executeCommand: async (id: string) => void fakeUser.ran.push(id),
   },
-  languages: { registerCodeLensProvider: nothing },
+  languages: { registerCodeActionsProvider: nothing, registerCodeLensProvider: nothing },
   window: {
     get activeTextEditor() {
       return fakeUser.active;
@@ -213,7 +229,11 @@ export const vscode = {
       return fakeUser.editors;
     },
     visibleNotebookEditors: [],
+    createStatusBarItem: () => ({ show: () => undefined, hide: () => undefined, dispose: () => undefined }),
     createTextEditorDecorationType: nothing,
+    onDidChangeActiveTextEditor: nothing,
+    onDidChangeTextEditorSelection: nothing,
+    onDidChangeTextEditorVisibleRanges: nothing,
     onDidChangeVisibleTextEditors: events.visible.event,
     showInputBox: async () => fakeUser.input,
     setStatusBarMessage: nothing,
@@ -223,10 +243,14 @@ export const vscode = {
   },
   workspace: {
     asRelativePath: ({ path }: Uri) => path,
+    getConfiguration: () => ({ get: () => undefined }),
     notebookDocuments: [],
     onDidChangeTextDocument: events.changed.event,
     onDidCloseTextDocument: events.closed.event,
     openTextDocument: () => fakeUser.reopen(),
     registerTextDocumentContentProvider: nothing,
+    get textDocuments() {
+      return fakeUser.editors.map(({ document }) => document);
+    },
   },
 };
