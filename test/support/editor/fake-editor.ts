@@ -41,6 +41,9 @@ class Uri {
   static from({ scheme, path, query }: { scheme: string; path: string; query?: string }): Uri {
     return new Uri(scheme, path, query);
   }
+  static joinPath({ scheme, path }: Uri, ...parts: readonly string[]): Uri {
+    return new Uri(scheme, [path, ...parts].join('/'));
+  }
   toString(): string {
     return `${this.scheme}://${this.path}${this.query === '' ? '' : `?${this.query}`}`;
   }
@@ -176,6 +179,8 @@ export const fakeUser = {
   input: '' as string | undefined,
   /** A document that was closed. */
   reopen: async (): Promise<FakeDocument> => Promise.reject(new Error('its file is gone')),
+  /** The API of the git extension; null without it. */
+  git: null as unknown,
   notifications: [] as string[],
   /** Registered by the extension. */
   commands: new Map<string, Run>(),
@@ -185,7 +190,7 @@ export const fakeUser = {
   /** With one editor for each of the documents; the first has the keyboard. */
   open(...documents: readonly FakeDocument[]): readonly FakeTextEditor[] {
     const editors = documents.map((document) => new FakeTextEditor(document));
-    Object.assign(fakeUser, { active: editors[0], editors, input: '', notifications: [], ran: [] });
+    Object.assign(fakeUser, { active: editors[0], editors, input: '', notifications: [], ran: [], git: null });
     fakeUser.commands.clear();
     return editors;
   },
@@ -219,6 +224,9 @@ export const vscode = {
       return nothing();
     },
     executeCommand: async (id: string) => void fakeUser.ran.push(id),
+  },
+  extensions: {
+    getExtension: () => ({ activate: async () => ({ enabled: fakeUser.git !== null, getAPI: () => fakeUser.git }) }),
   },
   languages: { registerCodeActionsProvider: nothing, registerCodeLensProvider: nothing },
   window: {
