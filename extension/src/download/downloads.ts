@@ -111,7 +111,10 @@ export class Downloads {
     await this.#known(modelPath);
     // Another call may have created the same download meanwhile.
     const known = this.#downloads.get(modelPath);
-    if (known !== undefined && sameContent(known.record.files, files)) return known;
+    if (known !== undefined && sameContent(known.record.files, files)) {
+      known.follow({ modelPathBefore, use });
+      return known;
+    }
     const record: DownloadRecord = { version: 1, label, repository, files, state: 'running', modelPathBefore, use };
     const download = this.#add(modelPath, record);
     await known?.cancel();

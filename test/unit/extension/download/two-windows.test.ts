@@ -157,6 +157,22 @@ it('goes on with the version that another window began, not with the one that it
   expect(readFileSync(mine.modelPath).equals(newer)).toBe(true);
 });
 
+it('follows the last request for it, while it runs and in the next window', async () => {
+  const downloads = openDownloads();
+  server.trouble(FILE_PATH, { kind: 'stall', after: 100_000 });
+  const download = await ownDownload(downloads);
+  const outcome = download.start();
+  await expect.poll(() => download.state).toMatchObject({ receivedBytes: 100_000 });
+  const { modelPath, record } = download;
+  const again = { label: record.label, modelPath, repository: 'owner/repo', totalBytes: null, files: record.files };
+  expect((await downloads.prepare(again, '/other.gguf', 'chat')) === download).toBe(true);
+  expect(download.record).toMatchObject({ use: 'chat', modelPathBefore: '/other.gguf' });
+  await download.pause();
+  await outcome;
+  const [next] = await openDownloads().unfinished();
+  expect(next?.record).toMatchObject({ use: 'chat', modelPathBefore: '/other.gguf' });
+});
+
 it('takes the place of a running one whose file the repository has replaced', async () => {
   const downloads = openDownloads();
   server.trouble(FILE_PATH, { kind: 'stall', after: 100_000 });
