@@ -43,14 +43,19 @@ export type DownloadRequest = Pick<DownloadRecord, 'modelPathBefore' | 'use'>;
  * Whether a finished download is used at once: the user has made no other choice since it began. Whoever uses a remote
  * server may have connected to it meanwhile, and is asked.
  *
+ * @param modelPath the model setting now
  * @param remoteUrl empty for this machine
  */
 export function isStillChosen(
-  { modelPathBefore }: Pick<DownloadRecord, 'modelPathBefore'>,
+  {
+    modelPath: downloaded,
+    record,
+  }: { readonly modelPath: string; readonly record: Pick<DownloadRecord, 'modelPathBefore'> },
   modelPath: string,
   remoteUrl: string,
 ): boolean {
-  return modelPath === modelPathBefore && remoteUrl === '';
+  // The second where another window has downloaded and chosen it.
+  return (modelPath === record.modelPathBefore || modelPath === downloaded) && remoteUrl === '';
 }
 
 const ENDING = '.download.json';

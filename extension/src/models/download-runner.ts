@@ -120,14 +120,15 @@ export class DownloadRunner implements Disposable {
   }
 
   /** Asks a user who has chosen another model meanwhile, or a remote server; otherwise uses the downloaded model. */
-  async #offerUse({ modelPath, record }: ModelDownload): Promise<void> {
+  async #offerUse(download: ModelDownload): Promise<void> {
+    const { modelPath, record } = download;
     if (record.use === 'chat') {
       const isUsed = await this.#options.useForChat(modelPath);
       if (isUsed) showNotice(t('{0} is downloaded. It answers in chat.', record.label));
       return;
     }
     const { modelPath: modelNow, remoteUrl } = this.#options;
-    if (!isStillChosen(record, modelNow(), remoteUrl())) {
+    if (!isStillChosen(download, modelNow(), remoteUrl())) {
       const use = t('Use It');
       const message = t('{0} is downloaded.', record.label);
       if ((await notify('information', message, use)) !== use) return;
