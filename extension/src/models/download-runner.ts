@@ -18,8 +18,8 @@ export interface RunnerOptions {
   readonly modelPath: () => string;
   /** Empty for this machine. */
   readonly remoteUrl: () => string;
-  /** Uses a model that has just been downloaded. */
-  readonly use: (modelPath: string) => Promise<void>;
+  /** Uses a model that has just been downloaded, because the user asks for it now, or asked for it before. */
+  readonly use: (modelPath: string, isAsked: boolean) => Promise<void>;
   /** Uses it for chat alone, and returns whether it can. */
   readonly useForChat: (modelPath: string) => Promise<boolean>;
   /** Keeps how fast the last download was, in bytes a second. */
@@ -128,12 +128,13 @@ export class DownloadRunner implements Disposable {
       return;
     }
     const { modelPath: modelNow, remoteUrl } = this.#options;
-    if (!isStillChosen(download, modelNow(), remoteUrl())) {
+    const isChosen = isStillChosen(download, modelNow(), remoteUrl());
+    if (!isChosen) {
       const use = t('Use It');
       const message = t('{0} is downloaded.', record.label);
       if ((await notify('information', message, use)) !== use) return;
     }
-    await this.#options.use(modelPath);
+    await this.#options.use(modelPath, !isChosen);
   }
 
   async #reportPause(download: ModelDownload): Promise<void> {

@@ -95,7 +95,7 @@ export class Models {
       repositoryUrl,
       modelPath,
       remoteUrl,
-      use: (arrived) => this.#picker.usePath(arrived),
+      use: (arrived, isAsked) => this.#picker.usePath(arrived, isAsked),
       useForChat: (arrived) => use.useForChat(arrived),
       rememberRate: (bytesPerSecond) => void memento.update(RATE_KEY, bytesPerSecond),
       orTell,
