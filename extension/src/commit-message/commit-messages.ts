@@ -1,11 +1,11 @@
 import { commands, type Disposable, Uri } from 'vscode';
-import { cutText, isRecord, t } from '../../../server/protocol/index.js';
+import { type ChatPiece, cutText, isRecord, t } from '../../../server/protocol/index.js';
 import type { ChatServer } from '../chat/answer/chat-server.js';
 import { type MayAsk, tellRefusal } from '../chat/answer/tell-refusal.js';
 import type { MayShow } from '../chat/attachments/attachments.js';
 import { INKLING_COMMANDS } from '../manifest/command-ids.js';
 import { notify, notifyProgress } from '../texts/notify.js';
-import { commitMessages, LONGEST_FILE, readCommitMessage } from './commit-prompt.js';
+import { commitMessages, LONGEST_ANSWER, LONGEST_FILE, readCommitMessage } from './commit-prompt.js';
 import { type FileDiff, filesOfDiff, isForeignDiff } from './diff-files.js';
 import { type GitRepository, gitRepository } from './git-repository.js';
 import { hasNewFiles } from './new-files.js';
@@ -59,17 +59,24 @@ async function write(parts: CommitMessageParts, repository: GitRepository, repla
     rules: parts.rules(),
   });
   if (replaced.aborted) return;
+  // A server may not know a limit of tokens.
+  const enough = new AbortController();
   const outcome = await notifyProgress(t('Inkling writes a commit message'), async (_report, closed) => {
     const question = { messages, think: false, temperature: 0, maxTokens: MOST_TOKENS };
     const signal = AbortSignal.any([closed, replaced]);
-    const answer = await parts.server.ask(question, () => undefined, signal);
+    let length = 0;
+    const count = (pieces: readonly ChatPiece[]): void => {
+      for (const piece of pieces) if (piece.kind === 'answer') length += piece.text.length;
+      if (length > LONGEST_ANSWER) enough.abort();
+    };
+    const answer = await parts.server.ask(question, count, AbortSignal.any([signal, enough.signal]));
     return signal.aborted ? 'cancelled' : answer;
   });
   if (outcome === 'cancelled') return;
   if (outcome === null) return inform(t('The language server did not answer. The status bar shows the reason.'));
   if (outcome.kind === 'refused') return tellRefusal(outcome.refusal);
   // Such as by turning Inkling off.
-  if (outcome.answer.ending === 'stopped') return;
+  if (outcome.answer.ending === 'stopped' && !enough.signal.aborted) return;
   const message = readCommitMessage(outcome.answer.text);
   if (message === null) return inform(t('The model wrote no commit message.'));
   if (repository.inputBox.value !== begun) return inform(t('You changed the commit message meanwhile. It stays.'));

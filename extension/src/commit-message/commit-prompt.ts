@@ -10,6 +10,8 @@ export const LONGEST_FILE = 4_000;
 const LONGEST_DIFF = 16_000;
 const LONGEST_MESSAGE = 2_000;
 const LONGEST_SUBJECT = 200;
+/** More of an answer is not read. */
+export const LONGEST_ANSWER = 4 * LONGEST_MESSAGE;
 const MOST_RULES = 2_000;
 
 const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
@@ -66,7 +68,7 @@ function moreFiles(count: number): readonly string[] {
 
 /** The message in an answer, which may be any text; null if there is none. */
 export function readCommitMessage(answer: string): string | null {
-  const lines = toLineFeeds(cutText(answer, 4 * LONGEST_MESSAGE))
+  const lines = toLineFeeds(cutText(answer, LONGEST_ANSWER))
     .replaceAll(/[^\P{Cc}\n]/gu, '')
     .split('\n')
     .map((line) => line.trimEnd());

@@ -12,6 +12,9 @@ const repository = { rootUri: new vscode.Uri('file', '/work'), inputBox: { value
 let answers: { text: string; ending: 'complete' | 'stopped' }[];
 let isHeld: Promise<void> | null;
 let asked: string[];
+/** Of the answer, before it ends. */
+let pieces: number;
+let piecesSent: number;
 let admits: (uri: string, text: string) => boolean;
 
 beforeEach(() => {
@@ -19,9 +22,14 @@ beforeEach(() => {
   Object.assign(repository, { inputBox: { value: '' }, staged: ORDINARY, changed: '' });
   const diff = async (cached = false) => (cached ? repository.staged : repository.changed);
   fakeUser.git = { repositories: [Object.assign(repository, { diff, log: async () => [] })] };
+  [pieces, piecesSent] = [0, 0];
   [answers, isHeld, asked, admits] = [[{ text: 'Count once', ending: 'complete' }], null, [], () => true];
-  const ask: ChatServer['ask'] = async ({ messages }) => {
+  const ask: ChatServer['ask'] = async ({ messages }, onPieces, signal) => {
     asked.push(messages.at(-1)?.text ?? '');
+    for (let piece = 0; piece < pieces && !signal.aborted; piece++) {
+      onPieces([{ kind: 'answer', text: 'and so on '.repeat(100) }]);
+      piecesSent = piece + 1;
+    }
     const answer = answers.shift() ?? { text: 'Another', ending: 'complete' };
     await isHeld;
     const known = { thinking: '', toolCalls: [], droppedTurns: 0, forgottenTokens: 0, promptTokens: 1 };
@@ -57,6 +65,14 @@ it('takes no half of an answer that was stopped, such as by turning Inkling off'
   answers = [{ text: 'Count on', ending: 'stopped' }];
   await write();
   expect([repository.inputBox.value, fakeUser.notifications]).toEqual(['', []]);
+});
+
+it('stops an answer that goes on behind all that is read, and takes its beginning', async () => {
+  pieces = 1_000;
+  answers = [{ text: `Count once\n\n${'and so on '.repeat(1_000)}`, ending: 'stopped' }];
+  await write();
+  expect(piecesSent).toBeLessThan(10);
+  expect(repository.inputBox.value).toMatch(/^Count once\n\nand so on/);
 });
 
 it('has a long change judged by the part that the model sees', async () => {
