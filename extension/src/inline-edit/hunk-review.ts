@@ -13,13 +13,15 @@ export interface MadeEdit {
 
 /** An edit of which a hunk may be left. */
 interface HeldEdit {
+  /** The document's text before it, with line feeds. */
   readonly before: string;
-  /** The same with line feeds. */
-  readonly plain: string;
   /** The ids of its hunks. */
   readonly first: number;
   readonly last: number;
 }
+
+/** Whoever keeps nothing and undoes more edits than these finds the older hunks by what changes alone. */
+const MOST_TEXTS = 16;
 
 /** The hunks of a document's edits: those that wait for the user, and those that are being taken back. */
 export class HunkReview {
@@ -37,9 +39,14 @@ export class HunkReview {
     this.#text = toLineFeeds(edit.text);
   }
 
-  /** The document's text before the oldest edit of which a hunk waits. */
+  /** The document's text before the oldest edit of which a hunk waits, with line feeds. */
   get original(): string {
     return this.#edits[0]?.before ?? '';
+  }
+
+  /** How many texts of the document it holds. */
+  get rememberedTexts(): number {
+    return this.#edits.length;
   }
 
   /** In the order of the document. */
@@ -54,7 +61,7 @@ export class HunkReview {
 
   /** Another edit, of whose changes `documentChanged` knows already: they end the hunks that they touch. */
   add(edit: MadeEdit): void {
-    this.#edits = [...this.#edits, held(edit)];
+    this.#edits = shortened([...this.#edits, held(edit)]);
     this.#pending = inOrder([...this.#pending, ...edit.hunks]);
     this.#text = toLineFeeds(edit.text);
   }
@@ -69,7 +76,7 @@ export class HunkReview {
     this.#text = toLineFeeds(text);
     if (this.#text === before) return;
     // Such as by Undo, or by the file on the disk.
-    const undone = this.#edits.find(({ plain }) => plain === this.#text);
+    const undone = this.#edits.find(({ before: earlier }) => earlier === this.#text);
     const first = undone?.first ?? Number.POSITIVE_INFINITY;
     const isLeft = ({ id }: PendingHunk): boolean => id < first;
     this.#pending = this.#afterChanges(this.#pending.filter(isLeft), changes);
@@ -125,7 +132,14 @@ export class HunkReview {
 }
 
 function held({ before, hunks }: MadeEdit): HeldEdit {
-  return { before, plain: toLineFeeds(before), first: hunks.at(0)?.id ?? 0, last: hunks.at(-1)?.id ?? -1 };
+  return { before: toLineFeeds(before), first: hunks.at(0)?.id ?? 0, last: hunks.at(-1)?.id ?? -1 };
+}
+
+/** The second edit becomes a part of the first, whose text shows the differences. */
+function shortened(edits: readonly HeldEdit[]): readonly HeldEdit[] {
+  const [first, second, ...others] = edits;
+  if (edits.length <= MOST_TEXTS || first === undefined || second === undefined) return edits;
+  return [{ ...first, last: second.last }, ...others];
 }
 
 function inOrder(hunks: readonly PendingHunk[]): readonly PendingHunk[] {

@@ -14,7 +14,7 @@ export interface PendingHunk {
 /** A change of a document: the lines of the replaced range, and how many lines the document has more after it. */
 export interface LineChange {
   readonly start: number;
-  /** The last replaced line that loses or gets characters. */
+  /** The last replaced line that loses or gets characters; one less than `start` where lines are only added above it. */
   readonly end: number;
   readonly growth: number;
 }
@@ -28,7 +28,7 @@ interface Place {
 export function changedLines({ start, end }: { readonly start: Place; readonly end: Place }, text: string): LineChange {
   // A line at whose start the range ends stays whole, unless it is joined to what stands before the range.
   const isWhole =
-    end.line > start.line && end.character === 0 && (text === '' ? start.character === 0 : text.endsWith('\n'));
+    end.character === 0 && (text === '' ? end.line > start.line && start.character === 0 : text.endsWith('\n'));
   const growth = text.split('\n').length - 1 - (end.line - start.line);
   return { start: start.line, end: isWhole ? end.line - 1 : end.line, growth };
 }

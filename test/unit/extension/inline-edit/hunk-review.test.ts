@@ -106,7 +106,7 @@ describe('lines that were only removed', () => {
   it('wait while other lines are written beside their place', () => {
     review.documentChanged([inserted(6, 'new\n')], TEXT.replace('g', 'new\ng'));
     review.documentChanged([{ start: 5, end: 5, growth: 1 }], TEXT.replace('g', 'new\nnew\ng'));
-    expect(review.pending).toEqual([first, hunk(1, 7, 7), hunk(2, 11, 13)]);
+    expect(review.pending).toEqual([first, hunk(1, 8, 8), hunk(2, 11, 13)]);
   });
 
   it('wait while a line beside their place is changed that is like them', () => {
@@ -132,6 +132,21 @@ describe('a text as before the edit', () => {
     expect([ids(), review.original]).toEqual([[0, 1, 2, 3], BEFORE]);
     review.documentChanged([{ start: 11, end: 12, growth: -1 }], TEXT);
     expect(ids()).toEqual([0, 1, 2]);
+    review.documentChanged([back], BEFORE);
+    expect(review.isOver).toBe(true);
+  });
+
+  it('is remembered of the first edit and the last ones alone, while every hunk waits', () => {
+    const texts = Array.from({ length: 40 }, (_, count) => `${'m\n'.repeat(count)}${TEXT}`);
+    const above = { start: 0, end: -1, growth: 1 };
+    for (const [count, before] of texts.slice(0, -1).entries()) {
+      const text = texts[count + 1] ?? '';
+      review.documentChanged([above], text);
+      review.add({ before, hunks: [hunk(3 + count, 0, 1)], text });
+    }
+    expect([review.pending.length, review.original, review.rememberedTexts]).toEqual([42, BEFORE, 16]);
+    review.documentChanged([{ start: 0, end: 0, growth: -1 }], texts[38] ?? '');
+    expect(review.pending).toHaveLength(41);
     review.documentChanged([back], BEFORE);
     expect(review.isOver).toBe(true);
   });

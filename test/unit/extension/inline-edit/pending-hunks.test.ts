@@ -26,6 +26,8 @@ describe('hunks in a document', () => {
     expect(afterChange(pending, { start: 0, end: 0, growth: 2 }).map(({ start }) => start)).toEqual([3, 6, 7]);
     expect(afterChange(pending, { start: 3, end: 3, growth: -1 }).map(({ start }) => start)).toEqual([1, 3, 4]);
     expect(afterChange(pending, { start: 6, end: 9, growth: 5 })).toEqual(pending);
+    const above = changedLines({ start: { line: 1, character: 0 }, end: { line: 1, character: 0 } }, 'new\n');
+    expect(afterChange(pending, above).map(({ start }) => start)).toEqual([2, 5, 6]);
   });
 
   it.each([
@@ -67,6 +69,7 @@ describe('a change of a document', () => {
     ['a line joined to the one above', at(1, 4), at(2, 0), '', { start: 1, end: 2, growth: -1 }],
     ['whole lines replaced', at(1, 0), at(3, 0), 'x\n', { start: 1, end: 2, growth: -1 }],
     ['whole lines replaced by the beginning of one', at(1, 0), at(3, 0), 'x', { start: 1, end: 3, growth: -2 }],
+    ['whole lines written above one', at(2, 0), at(2, 0), 'x\r\ny\r\n', { start: 2, end: 1, growth: 2 }],
     ['a line broken', at(1, 4), at(1, 4), '\r\n', { start: 1, end: 1, growth: 1 }],
   ])('knows the lines it touches: %s', (_name, start, end, text, expected) => {
     expect(changedLines({ start, end }, text)).toEqual(expected);
