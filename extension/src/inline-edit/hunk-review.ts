@@ -1,5 +1,5 @@
 import { toLineFeeds } from '../../../server/protocol/index.js';
-import { afterChange, type LineChange, type PendingHunk } from './pending-hunks.js';
+import { afterChange, belowWholeLine, type LineChange, type PendingHunk } from './pending-hunks.js';
 
 /** An edit that is in a document. */
 export interface MadeEdit {
@@ -79,8 +79,10 @@ export class HunkReview {
     const undone = this.#edits.find(({ before: earlier }) => earlier === this.#text);
     const first = undone?.first ?? Number.POSITIVE_INFINITY;
     const isLeft = ({ id }: PendingHunk): boolean => id < first;
-    this.#pending = this.#afterChanges(this.#pending.filter(isLeft), changes);
-    this.#leaving = this.#afterChanges(this.#leaving.filter(isLeft), changes);
+    // Of several changes, those before one may have moved its line.
+    const known = changes.length === 1 ? changes.map((change) => belowWholeLine(change, before)) : changes;
+    this.#pending = this.#afterChanges(this.#pending.filter(isLeft), known);
+    this.#leaving = this.#afterChanges(this.#leaving.filter(isLeft), known);
     this.#forget();
   }
 

@@ -17,6 +17,8 @@ export interface LineChange {
   /** The last replaced line that loses or gets characters; one less than `start` where lines are only added above it. */
   readonly end: number;
   readonly growth: number;
+  /** Where a line break is written into the line, if the change replaces nothing. */
+  readonly breaksAt?: number;
 }
 
 interface Place {
@@ -30,7 +32,23 @@ export function changedLines({ start, end }: { readonly start: Place; readonly e
   const isWhole =
     end.character === 0 && (text === '' ? end.line > start.line && start.character === 0 : text.endsWith('\n'));
   const growth = text.split('\n').length - 1 - (end.line - start.line);
-  return { start: start.line, end: isWhole ? end.line - 1 : end.line, growth };
+  const isBreak = start.line === end.line && start.character === end.character && /^\r?\n/.test(text);
+  return {
+    start: start.line,
+    end: isWhole ? end.line - 1 : end.line,
+    growth,
+    ...(isBreak && !isWhole ? { breaksAt: start.character } : {}),
+  };
+}
+
+/** A line that is broken at its end stays whole: lines are added below it. */
+export function belowWholeLine(change: LineChange, textBefore: string): LineChange {
+  if (change.breaksAt === undefined) return change;
+  let from = 0;
+  for (let line = 0; line < change.start; line++) from = textBefore.indexOf('\n', from) + 1;
+  const end = textBefore.indexOf('\n', from);
+  const length = (end < 0 ? textBefore.length : end) - from;
+  return length === change.breaksAt ? { start: change.start + 1, end: change.start, growth: change.growth } : change;
 }
 
 /**

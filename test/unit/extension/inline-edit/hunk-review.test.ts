@@ -82,6 +82,18 @@ describe('a change of the document', () => {
     expect(ids()).toEqual([1, 2]);
   });
 
+  it.each([
+    ['below the last line of a hunk leaves it', 10, 1, [0, 1, 2]],
+    ['within its last line does not', 10, 0, [0, 1]],
+    ['below a line within it does not', 9, 1, [0, 1]],
+  ])('that writes a line %s', (_name, line, character, left) => {
+    const place = { line, character };
+    const change = changedLines({ start: place, end: place }, '\n    ');
+    const offset = 2 * line + character;
+    review.documentChanged([change], `${TEXT.slice(0, offset)}\n    ${TEXT.slice(offset)}`);
+    expect(ids()).toEqual(left);
+  });
+
   it("of the whole text makes all lines the user's own", () => {
     const text = withCarriageReturns.replace('a', 'A');
     review.documentChanged([changedLines(everything, text)], text);

@@ -70,7 +70,8 @@ describe('a change of a document', () => {
     ['whole lines replaced', at(1, 0), at(3, 0), 'x\n', { start: 1, end: 2, growth: -1 }],
     ['whole lines replaced by the beginning of one', at(1, 0), at(3, 0), 'x', { start: 1, end: 3, growth: -2 }],
     ['whole lines written above one', at(2, 0), at(2, 0), 'x\r\ny\r\n', { start: 2, end: 1, growth: 2 }],
-    ['a line broken', at(1, 4), at(1, 4), '\r\n', { start: 1, end: 1, growth: 1 }],
+    ['a line broken', at(1, 4), at(1, 4), '\r\n', { start: 1, end: 1, growth: 1, breaksAt: 4 }],
+    ['a part of a line replaced by a break', at(1, 2), at(1, 4), '\n', { start: 1, end: 1, growth: 1 }],
   ])('knows the lines it touches: %s', (_name, start, end, text, expected) => {
     expect(changedLines({ start, end }, text)).toEqual(expected);
   });
