@@ -35,6 +35,8 @@ const ORIGINAL_SCHEME = 'inkling-original';
 interface Review {
   readonly document: TextDocument;
   readonly hunks: HunkReview;
+  /** The document's version after the last change of ours. */
+  version: number;
 }
 
 /** Where lines go that the model has written. */
@@ -201,7 +203,8 @@ export class InlineEdits implements Disposable {
 
   #add(document: TextDocument, edit: MadeEdit): Review {
     const earlier = this.#reviews.get(document);
-    const review = earlier ?? { document, hunks: new HunkReview(edit) };
+    const review = earlier ?? { document, hunks: new HunkReview(edit), version: document.version };
+    review.version = document.version;
     earlier?.hunks.add(edit);
     this.#reviews.set(document, review);
     this.#update(review);
@@ -228,7 +231,10 @@ export class InlineEdits implements Disposable {
     const taken = hunks.take(isChosen);
     if (taken.length === 0) return;
     this.#update(review);
-    const isDone = await applyHunks(document, linesOf(document), taken.map(reversed), false);
+    // One Undo then takes back the edit and this. It must not take back what the user has typed as well.
+    const isFirst = document.version !== review.version;
+    const isDone = await applyHunks(document, linesOf(document), taken.map(reversed), isFirst);
+    if (isDone) review.version = document.version;
     hunks.settle(taken, isDone);
     this.#update(review);
     if (!isDone) inform(t('{0} cannot be edited.', workspace.asRelativePath(document.uri)));

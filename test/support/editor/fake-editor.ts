@@ -140,6 +140,8 @@ export class FakeTextEditor {
   readonly options = { tabSize: 4 };
   readonly visibleRanges: readonly Range[] = [];
   selection: Selection;
+  /** Of each edit, whether it begins a step of Undo. */
+  readonly undoSteps: boolean[] = [];
 
   constructor(document: FakeDocument) {
     this.document = document;
@@ -150,7 +152,11 @@ export class FakeTextEditor {
     return [this.selection];
   }
 
-  async edit(build: (builder: { replace(range: Range, text: string): void }) => void): Promise<boolean> {
+  async edit(
+    build: (builder: { replace(range: Range, text: string): void }) => void,
+    { undoStopBefore = true }: { readonly undoStopBefore?: boolean } = {},
+  ): Promise<boolean> {
+    this.undoSteps.push(undoStopBefore);
     const edits: [Range, string][] = [];
     build({ replace: (range, text) => void edits.push([range, text]) });
     if (!this.document.isReadOnly) for (const edit of edits.reverse()) this.document.replace(...edit);

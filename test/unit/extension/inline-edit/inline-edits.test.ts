@@ -40,15 +40,15 @@ const focus = (index: number) => {
   fakeUser.active = editors[index];
 };
 
-/** Has the model write a line in place of one. */
-async function edit(index: number, line: number, written: string): Promise<void> {
+/** Has the model write lines in place of one or several. */
+async function edit(index: number, line: number, written: string, count = 1): Promise<void> {
   focus(index);
   const editor = editors[index];
   if (editor === undefined) throw new Error('there is no such editor');
   const { selection } = editor;
   editor.selection = Object.assign(Object.create(Object.getPrototypeOf(selection)) as typeof selection, {
     start: { line, character: 0 },
-    end: { line, character: 1 },
+    end: { line: line + count - 1, character: 1 },
   });
   answers.push(async () => `\`\`\`\n${written}\n\`\`\``);
   fakeUser.input = 'in capitals';
@@ -100,6 +100,21 @@ it('two edits of a document wait together', async () => {
   expect(first.text).toBe('ONE\ntwo\nTHREE');
   await fakeUser.run('inkling.undoEdit');
   expect(first.text).toBe(BEFORE);
+});
+
+it.each([
+  ['joins the step of its edit', false, [true, false, false]],
+  ['joins nothing that the user has typed since', true, [true, true, false]],
+])('a hunk that is taken back %s', async (_name, types, steps) => {
+  first.text = 'one\ntwo\nthree\nfour';
+  await edit(0, 0, 'ONE\ntwo\nTHREE\nfour', 4);
+  expect(first.text).toBe('ONE\ntwo\nTHREE\nfour');
+  const end = first.text.length - 'ONE\ntwo\nTHREE\n'.length;
+  const place = { line: 3, character: end };
+  if (types) first.replace({ start: place, end: place, isEmpty: true }, '!');
+  for (const id of [0, 1]) await fakeUser.run('inkling.internal.undoHunk', id);
+  expect(first.text).toBe(`one\ntwo\nthree\nfour${types ? '!' : ''}`);
+  expect(editors[0]?.undoSteps).toEqual(steps);
 });
 
 it('an edit that cannot be made leaves the one before', async () => {
