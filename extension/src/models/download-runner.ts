@@ -174,7 +174,7 @@ export class DownloadRunner implements Disposable {
 
   /** @returns whether another attempt may succeed */
   async askForAccess(repository: string | null, error: DownloadError): Promise<boolean> {
-    const url = this.#options.repositoryUrl();
+    const url = this.#hubOf(error);
     const enter = t('Enter Token');
     const open = t('Open Model Page');
     const answer = await notify(
@@ -184,6 +184,12 @@ export class DownloadRunner implements Disposable {
     );
     if (answer === open) await env.openExternal(Uri.parse(`${url}/${repository}`));
     return answer === null ? false : await this.#options.token.ask(url);
+  }
+
+  /** The setting may have changed since the request. */
+  #hubOf({ origin }: DownloadError): string {
+    const url = this.#options.repositoryUrl();
+    return origin === null || new URL(url).origin === origin ? url : origin;
   }
 
   #showStatus(): void {

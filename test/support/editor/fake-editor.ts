@@ -188,6 +188,8 @@ export const fakeUser = {
   /** The API of the git extension; null without it. */
   git: null as unknown,
   notifications: [] as string[],
+  /** The button that the user presses in each. */
+  button: undefined as string | undefined,
   /** Registered by the extension. */
   commands: new Map<string, Run>(),
   /** Commands of VS Code that the extension ran. */
@@ -196,7 +198,15 @@ export const fakeUser = {
   /** With one editor for each of the documents; the first has the keyboard. */
   open(...documents: readonly FakeDocument[]): readonly FakeTextEditor[] {
     const editors = documents.map((document) => new FakeTextEditor(document));
-    Object.assign(fakeUser, { active: editors[0], editors, input: '', notifications: [], ran: [], git: null });
+    Object.assign(fakeUser, {
+      active: editors[0],
+      editors,
+      input: '',
+      notifications: [],
+      ran: [],
+      git: null,
+      button: undefined,
+    });
     fakeUser.commands.clear();
     return editors;
   },
@@ -208,7 +218,10 @@ export const fakeUser = {
   },
 };
 
-const show = async (message: string): Promise<undefined> => void fakeUser.notifications.push(message);
+const show = async (message: string): Promise<string | undefined> => {
+  fakeUser.notifications.push(message);
+  return fakeUser.button;
+};
 const nothing = (): Registration => new Disposable(() => undefined);
 
 /** The module `vscode`. */
@@ -231,6 +244,7 @@ export const vscode = {
     },
     executeCommand: async (id: string) => void fakeUser.ran.push(id),
   },
+  env: {},
   extensions: {
     getExtension: () => ({ activate: async () => ({ enabled: fakeUser.git !== null, getAPI: () => fakeUser.git }) }),
   },
