@@ -33,6 +33,7 @@ export class ModelUse {
   readonly #options: ModelUseOptions;
   /** Counts the user's choices: the last one counts, whichever is checked first. */
   #choices = 0;
+  #chatChoices = 0;
 
   constructor(options: ModelUseOptions) {
     this.#options = options;
@@ -77,11 +78,15 @@ export class ModelUse {
   /**
    * Uses a model for chat only, if there is room for it beside the completion model.
    *
+   * @param isAsked as above
    * @returns whether it is used
    */
-  async useForChat(path: string): Promise<boolean> {
+  async useForChat(path: string, isAsked = true): Promise<boolean> {
+    if (isAsked) this.#chatChoices += 1;
+    const choice = this.#chatChoices;
     const parameters: CheckChatModelParams = { path };
     const check = await this.#options.request<ChatModelCheck>(CHECK_CHAT_MODEL_REQUEST, parameters);
+    if (choice !== this.#chatChoices) return false;
     if (check !== null && check.error !== null) {
       void notify('warning', `${check.error.message}.`);
       return false;
@@ -92,6 +97,7 @@ export class ModelUse {
 
   /** Uses one model for suggestions and chat again. */
   async useForBoth(): Promise<void> {
+    this.#chatChoices += 1;
     await this.#options.writeChatModelPath('');
   }
 

@@ -96,7 +96,7 @@ export class Models {
       modelPath,
       remoteUrl,
       use: (arrived, isAsked) => this.#picker.usePath(arrived, isAsked),
-      useForChat: (arrived) => use.useForChat(arrived),
+      useForChat: (arrived) => use.useForChat(arrived, false),
       rememberRate: (bytesPerSecond) => void memento.update(RATE_KEY, bytesPerSecond),
       orTell,
       log: (message) => log.info(message),

@@ -5,6 +5,7 @@ import { fakeUser } from '../../../support/editor/fake-editor.js';
 vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
 
 let setting: string;
+let chatSetting: string;
 let use: ModelUse;
 /** Ends the check of a model. */
 let checked: Map<string, () => void>;
@@ -12,18 +13,21 @@ let checked: Map<string, () => void>;
 beforeEach(() => {
   fakeUser.open();
   setting = '';
+  chatSetting = '';
   checked = new Map();
   use = new ModelUse({
     store: '/store',
     request: <T>(_method: string, { path }: { path?: string }) =>
-      new Promise<T | null>((resolve) => checked.set(path ?? '', () => resolve({ kind: 'usable' } as T))),
+      new Promise<T | null>((resolve) => checked.set(path ?? '', () => resolve({ kind: 'usable', error: null } as T))),
     modelPath: () => setting,
     remoteUrl: () => '',
     writeModelPath: async (path) => {
       setting = path;
     },
     writeContextLength: async () => undefined,
-    writeChatModelPath: async () => undefined,
+    writeChatModelPath: async (path) => {
+      chatSetting = path;
+    },
     clearRemoteUrl: async () => undefined,
   });
 });
@@ -64,4 +68,24 @@ it('uses a chosen model, not one whose download ends while that is checked', asy
     () => use.use('/second.gguf'),
   );
   expect(setting).toBe('/second.gguf');
+});
+
+it('uses the chat model that was chosen last, or none', async () => {
+  await chooseTwice(
+    () => use.useForChat('/first.gguf'),
+    () => use.useForChat('/second.gguf'),
+  );
+  expect(chatSetting).toBe('/second.gguf');
+  const used = use.useForChat('/first.gguf');
+  await use.useForBoth();
+  checked.get('/first.gguf')?.();
+  expect([await used, chatSetting]).toEqual([false, '']);
+});
+
+it('chats with a chosen model, not with one whose download ends while that is checked', async () => {
+  await chooseTwice(
+    () => use.useForChat('/first.gguf', false),
+    () => use.useForChat('/second.gguf'),
+  );
+  expect(chatSetting).toBe('/second.gguf');
 });
