@@ -1,12 +1,15 @@
 import { toLineFeeds } from '../../../server/protocol/index.js';
-import { afterChange, belowWholeLine, type LineChange, type PendingHunk } from './pending-hunks.js';
+import { afterChange, belowWholeLine, type LineChange, type PendingHunk, sinceOf } from './pending-hunks.js';
 
 /** An edit that is in a document. */
 export interface MadeEdit {
   /** The document's text before the edit. */
   readonly before: string;
-  /** Their ids are higher than those of earlier edits. */
+  /** The id of its first hunk, higher than those of earlier edits. */
+  readonly firstId: number;
+  /** All that wait now, and those that waited before the edit. */
   readonly hunks: readonly PendingHunk[];
+  readonly earlier: readonly PendingHunk[];
   /** The document's text with the new lines. */
   readonly text: string;
 }
@@ -18,6 +21,8 @@ interface HeldEdit {
   /** The ids of its hunks. */
   readonly first: number;
   readonly last: number;
+  /** What waited before it, as far as that was not kept since. */
+  readonly earlier: readonly PendingHunk[];
 }
 
 /** Whoever keeps nothing and undoes more edits than these finds the older hunks by what changes alone. */
@@ -59,10 +64,10 @@ export class HunkReview {
     return this.#pending.length === 0 && this.#leaving.length === 0;
   }
 
-  /** Another edit, of whose changes `documentChanged` knows already: they end the hunks that they touch. */
+  /** Another edit, of whose changes `documentChanged` may know already. */
   add(edit: MadeEdit): void {
     this.#edits = shortened([...this.#edits, held(edit)]);
-    this.#pending = inOrder([...this.#pending, ...edit.hunks]);
+    this.#pending = edit.hunks;
     this.#text = toLineFeeds(edit.text);
   }
 
@@ -77,17 +82,23 @@ export class HunkReview {
     if (this.#text === before) return;
     // Such as by Undo, or by the file on the disk.
     const undone = this.#edits.find(({ before: earlier }) => earlier === this.#text);
-    const first = undone?.first ?? Number.POSITIVE_INFINITY;
-    const isLeft = ({ id }: PendingHunk): boolean => id < first;
-    // Of several changes, those before one may have moved its line.
-    const known = changes.length === 1 ? changes.map((change) => belowWholeLine(change, before)) : changes;
-    this.#pending = this.#afterChanges(this.#pending.filter(isLeft), known);
-    this.#leaving = this.#afterChanges(this.#leaving.filter(isLeft), known);
+    if (undone === undefined) {
+      // Of several changes, those before one may have moved its line.
+      const known = changes.length === 1 ? changes.map((change) => belowWholeLine(change, before)) : changes;
+      this.#pending = this.#afterChanges(this.#pending, known);
+      this.#leaving = this.#afterChanges(this.#leaving, known);
+    } else {
+      this.#pending = undone.earlier;
+      this.#leaving = [];
+      this.#edits = this.#edits.slice(0, this.#edits.indexOf(undone));
+    }
     this.#forget();
   }
 
   keep(isChosen: (hunk: PendingHunk) => boolean): void {
-    this.#pending = this.#pending.filter((hunk) => !isChosen(hunk));
+    const isLeft = (hunk: PendingHunk): boolean => !isChosen(hunk);
+    this.#pending = this.#pending.filter(isLeft);
+    this.#edits = this.#edits.map((edit) => ({ ...edit, earlier: edit.earlier.filter(isLeft) }));
     this.#forget();
   }
 
@@ -95,7 +106,7 @@ export class HunkReview {
   take(isChosen: (hunk: PendingHunk) => boolean): readonly PendingHunk[] {
     const taken = this.#pending.filter(isChosen);
     this.#leaving = [...this.#leaving, ...taken];
-    this.keep(isChosen);
+    this.#pending = this.#pending.filter((hunk) => !isChosen(hunk));
     return taken;
   }
 
@@ -129,12 +140,15 @@ export class HunkReview {
 
   #forget(): void {
     const left = [...this.#pending, ...this.#leaving];
-    this.#edits = this.#edits.filter(({ first, last }) => left.some(({ id }) => id >= first && id <= last));
+    this.#edits = this.#edits.filter(({ first, last }) =>
+      left.some((hunk) => hunk.id >= first && sinceOf(hunk) <= last),
+    );
   }
 }
 
-function held({ before, hunks }: MadeEdit): HeldEdit {
-  return { before: toLineFeeds(before), first: hunks.at(0)?.id ?? 0, last: hunks.at(-1)?.id ?? -1 };
+function held({ before, firstId, hunks, earlier }: MadeEdit): HeldEdit {
+  const last = hunks.reduce((highest, { id }) => Math.max(highest, id), firstId - 1);
+  return { before: toLineFeeds(before), first: firstId, last, earlier };
 }
 
 /** The second edit becomes a part of the first, whose text shows the differences. */

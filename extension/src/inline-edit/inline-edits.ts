@@ -25,7 +25,7 @@ import type { EditedPart } from './edit-prompt.js';
 import { EditView } from './edit-view.js';
 import { HunkReview, type MadeEdit } from './hunk-review.js';
 import { placeOfLines } from './line-place.js';
-import { changedLines, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
+import { changedLines, type LineChange, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
 import { reopened } from './reopened.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
@@ -37,6 +37,13 @@ interface Review {
   readonly hunks: HunkReview;
   /** The document's version after the last change of ours. */
   version: number;
+}
+
+interface DocumentChange {
+  readonly lines: readonly LineChange[];
+  /** Of the document after it. */
+  readonly text: string;
+  readonly version: number;
 }
 
 /** Where lines go that the model has written. */
@@ -66,6 +73,8 @@ export class InlineEdits implements Disposable {
   /** One for each document that has one. */
   readonly #reviews = new Map<TextDocument, Review>();
   #nextHunk = 0;
+  /** An edit that goes into a document now, and how that has changed since. */
+  #making: { readonly document: TextDocument; readonly changes: DocumentChange[] } | null = null;
   #running: AbortController | null = null;
   #lastRequest = '';
 
@@ -166,6 +175,7 @@ export class InlineEdits implements Disposable {
     const start = placeOfLines(part.lines.slice(part.start, part.end), lines, part.start);
     if (start === null) return inform(t('The lines have changed meanwhile. Nothing was edited.'));
     const before = document.getText();
+    const waiting = this.#reviews.get(document)?.hunks.pending ?? [];
     const hunks = lineHunks(lines.slice(start, start + part.end - part.start), written).map((hunk) => ({
       start: hunk.start + start,
       end: hunk.end + start,
@@ -173,17 +183,33 @@ export class InlineEdits implements Disposable {
     }));
     const active = window.activeTextEditor;
     const isWaiting = active?.document === document && active.selection.isEqual(selection);
-    const { version } = document;
-    if (!(await applyHunks(document, lines, hunks, true))) {
-      const hasChanged = document.version !== version;
+    const changes: DocumentChange[] = [];
+    this.#making = { document, changes };
+    let isMade: boolean;
+    try {
+      isMade = await applyHunks(document, lines, hunks, true);
+    } finally {
+      this.#making = null;
+    }
+    // VS Code edits nothing once the user has typed: the first change is the edit.
+    const own = isMade ? changes.shift() : undefined;
+    if (own === undefined) {
+      for (const change of changes) this.#follow(document, change);
       return inform(
-        hasChanged ? t('The lines have changed meanwhile. Nothing was edited.') : t('{0} cannot be edited.', path),
+        changes.length > 0
+          ? t('The lines have changed meanwhile. Nothing was edited.')
+          : t('{0} cannot be edited.', path),
       );
     }
-    const made = pendingHunks(lines, hunks, this.#nextHunk);
-    this.#nextHunk += made.length;
-    const review = this.#add(document, { before, hunks: made, text: document.getText() });
-    const first = made[0]?.start ?? 0;
+    const left = this.#reviews.get(document)?.hunks.pending ?? [];
+    const earlier = waiting.filter(({ id }) => left.some((hunk) => hunk.id === id));
+    const firstId = this.#nextHunk;
+    this.#nextHunk += hunks.length;
+    const all = pendingHunks(lines, hunks, firstId, earlier);
+    const review = this.#add(document, { before, firstId, hunks: all, earlier, text: own.text }, own.version);
+    for (const change of changes) this.#follow(document, change);
+    const isOwn = ({ id }: PendingHunk): boolean => id >= firstId && id < firstId + hunks.length;
+    const first = all.find(isOwn)?.start ?? start;
     if (isWaiting && window.activeTextEditor === active) {
       showNotice(
         hunks.length === 1 ? t('1 change. Keep or undo it.') : t('{0} changes. Keep or undo them.', hunks.length),
@@ -197,14 +223,14 @@ export class InlineEdits implements Disposable {
     const isChosen =
       (await notify('information', t('Inkling edited {0}. Keep or undo the changes there.', path), show)) === show;
     if (!isChosen) return;
-    const at = review.hunks.pending.find(({ id }) => made.some((hunk) => hunk.id === id))?.start ?? first;
+    const at = review.hunks.pending.find(isOwn)?.start ?? first;
     await showDocument(document, new Selection(at, 0, at, 0));
   }
 
-  #add(document: TextDocument, edit: MadeEdit): Review {
+  #add(document: TextDocument, edit: MadeEdit, version: number): Review {
     const earlier = this.#reviews.get(document);
-    const review = earlier ?? { document, hunks: new HunkReview(edit), version: document.version };
-    review.version = document.version;
+    const review = earlier ?? { document, hunks: new HunkReview(edit), version };
+    review.version = version;
     earlier?.hunks.add(edit);
     this.#reviews.set(document, review);
     this.#update(review);
@@ -212,10 +238,18 @@ export class InlineEdits implements Disposable {
   }
 
   #changed({ document, contentChanges }: TextDocumentChangeEvent): void {
+    const isMaking = this.#making?.document === document;
+    if (contentChanges.length === 0 || !(isMaking || this.#reviews.has(document))) return;
+    const lines = contentChanges.map(({ range, text }) => changedLines(range, text));
+    const change = { lines, text: document.getText(), version: document.version };
+    if (isMaking) this.#making?.changes.push(change);
+    else this.#follow(document, change);
+  }
+
+  #follow(document: TextDocument, { lines, text }: DocumentChange): void {
     const review = this.#reviews.get(document);
-    if (review === undefined || contentChanges.length === 0) return;
-    const changes = contentChanges.map((change) => changedLines(change.range, change.text));
-    review.hunks.documentChanged(changes, document.getText());
+    if (review === undefined) return;
+    review.hunks.documentChanged(lines, text);
     this.#update(review);
   }
 

@@ -1,8 +1,10 @@
-import type { Hunk } from '../chat/code/line-hunks.js';
+import { type Hunk, withHunks } from '../chat/code/line-hunks.js';
 
 /** New lines in a document that the user has not yet kept or taken back. */
 export interface PendingHunk {
   readonly id: number;
+  /** The id of the oldest hunk whose old lines this one has; its own unless it is given. */
+  readonly since?: number;
   /** The first new line, counted from 0. */
   readonly start: number;
   /** The line after the last new one; equal to `start` where lines were only removed. */
@@ -52,16 +54,70 @@ export function belowWholeLine(change: LineChange, textBefore: string): LineChan
 }
 
 /**
- * @param hunks of the old lines, in order and not yet applied
- * @param firstId the id of the first one; the others follow
+ * The hunks that wait once an edit is in the document. One that changes an earlier hunk becomes one with it, and puts back
+ * what was there before both.
+ *
+ * @param lines of the document before the edit
+ * @param hunks of the edit, in order
+ * @param firstId of the edit's hunks; the others follow
+ * @param earlier hunks that waited before it, in order
  */
-export function pendingHunks(oldLines: readonly string[], hunks: readonly Hunk[], firstId = 0): PendingHunk[] {
+export function pendingHunks(
+  lines: readonly string[],
+  hunks: readonly Hunk[],
+  firstId = 0,
+  earlier: readonly PendingHunk[] = [],
+): PendingHunk[] {
   let growth = 0;
-  return hunks.map(({ start, end, lines }, index) => {
+  let nextId = firstId;
+  return groups(hunks, earlier).flatMap(({ start, end, made, met }) => {
+    const part = lines.slice(start, end);
+    const within = (hunk: Hunk): Hunk => ({ ...hunk, start: hunk.start - start, end: hunk.end - start });
+    const newLines = withHunks(part, made.map(within));
+    const oldLines = withHunks(part, met.map(reversed).map(within));
     const newStart = start + growth;
-    growth += lines.length - (end - start);
-    return { id: firstId + index, start: newStart, end: newStart + lines.length, oldLines: oldLines.slice(start, end) };
+    const place = { start: newStart, end: newStart + newLines.length };
+    growth += newLines.length - part.length;
+    const [first] = met;
+    if (made.length === 0) return met.map((hunk) => ({ ...hunk, ...place }));
+    const id = nextId++;
+    if (first === undefined) return [{ id, ...place, oldLines }];
+    const isBack = oldLines.length === newLines.length && oldLines.every((line, at) => line === newLines[at]);
+    return isBack ? [] : [{ id, since: Math.min(...met.map(sinceOf)), ...place, oldLines }];
   });
+}
+
+/** The id of the oldest hunk whose old lines this one has. */
+export function sinceOf({ id, since = id }: PendingHunk): number {
+  return since;
+}
+
+/** Hunks of an edit with the earlier ones that they overlap. */
+interface Group {
+  readonly start: number;
+  readonly end: number;
+  readonly made: readonly Hunk[];
+  readonly met: readonly PendingHunk[];
+}
+
+function groups(hunks: readonly Hunk[], earlier: readonly PendingHunk[]): readonly Group[] {
+  const all: Group[] = [
+    ...earlier.map((hunk) => ({ start: hunk.start, end: hunk.end, made: [], met: [hunk] })),
+    ...hunks.map((hunk) => ({ start: hunk.start, end: hunk.end, made: [hunk], met: [] })),
+  ];
+  const joined: Group[] = [];
+  for (const next of all.sort((left, right) => left.start - right.start || left.end - right.end)) {
+    const last = joined.at(-1);
+    const isOneEmptyPlace = last?.start === next.end && last.end === next.end;
+    if (last === undefined || (next.start >= last.end && !isOneEmptyPlace)) joined.push(next);
+    else {
+      const end = Math.max(last.end, next.end);
+      joined[joined.length - 1] = {
+        ...{ start: last.start, end, made: [...last.made, ...next.made], met: [...last.met, ...next.met] },
+      };
+    }
+  }
+  return joined;
 }
 
 /** The hunks after a change: those after it move, those that it touches are the user's own from now on. */

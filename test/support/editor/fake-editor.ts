@@ -1,6 +1,7 @@
 /**
  * The parts of VS Code's API that controllers of the extension use, for unit tests: documents and editors in memory. A
- * test mocks the module with it: `vi.mock('vscode', async () => (await import('…/fake-editor.js')).vscode)`.
+ * test mocks the module with it: `vi.mock('vscode', async () => (await import('…/fake-editor.js')).vscode)`. With nothing
+ * else: test files share a thread, and with it the modules that they have loaded.
  */
 
 interface Place {
@@ -41,11 +42,21 @@ class Uri {
   static from({ scheme, path, query }: { scheme: string; path: string; query?: string }): Uri {
     return new Uri(scheme, path, query);
   }
+  static parse(text: string): Uri {
+    return new Uri('file', text.replace('file://', ''));
+  }
   static joinPath({ scheme, path }: Uri, ...parts: readonly string[]): Uri {
     return new Uri(scheme, [path, ...parts].join('/'));
   }
   toString(): string {
     return `${this.scheme}://${this.path}${this.query === '' ? '' : `?${this.query}`}`;
+  }
+}
+
+class TabInputTextDiff {
+  readonly modified: unknown;
+  constructor(modified: unknown) {
+    this.modified = modified;
   }
 }
 
@@ -115,12 +126,19 @@ export class FakeDocument {
     return before.reduce((sum, { length }) => sum + length + 1, 0) + character;
   }
 
-  /** What the user writes, or an edit. */
+  /** What the user writes. */
   replace(range: Range, text: string): void {
-    const end = this.text.slice(this.offsetAt(range.end));
-    this.text = this.text.slice(0, this.offsetAt(range.start)) + text + end;
+    this.change([{ range, text }]);
+  }
+
+  /** Several changes at once, the last in the document first, as VS Code tells of them. */
+  change(contentChanges: readonly { readonly range: Range; readonly text: string }[]): void {
+    for (const { range, text } of contentChanges) {
+      const end = this.text.slice(this.offsetAt(range.end));
+      this.text = this.text.slice(0, this.offsetAt(range.start)) + text + end;
+    }
     this.version += 1;
-    events.changed.fire({ document: this, contentChanges: [{ range, text }] });
+    events.changed.fire({ document: this, contentChanges });
   }
 
   /** VS Code fires the same event for a document that is closed. */
@@ -157,9 +175,9 @@ export class FakeTextEditor {
     { undoStopBefore = true }: { readonly undoStopBefore?: boolean } = {},
   ): Promise<boolean> {
     this.undoSteps.push(undoStopBefore);
-    const edits: [Range, string][] = [];
-    build({ replace: (range, text) => void edits.push([range, text]) });
-    if (!this.document.isReadOnly) for (const edit of edits.reverse()) this.document.replace(...edit);
+    const edits: { readonly range: Range; readonly text: string }[] = [];
+    build({ replace: (range, text) => void edits.push({ range, text }) });
+    if (!this.document.isReadOnly) this.document.change(edits.reverse());
     return true;
   }
 
@@ -194,19 +212,17 @@ export const fakeUser = {
   commands: new Map<string, Run>(),
   /** Commands of VS Code that the extension ran. */
   ran: [] as string[],
+  /** The right sides of comparisons that the extension opened. */
+  compared: [] as unknown[],
+  /** Runs while a document is shown. */
+  whileShown: (): void => undefined,
 
   /** With one editor for each of the documents; the first has the keyboard. */
   open(...documents: readonly FakeDocument[]): readonly FakeTextEditor[] {
     const editors = documents.map((document) => new FakeTextEditor(document));
-    Object.assign(fakeUser, {
-      active: editors[0],
-      editors,
-      input: '',
-      notifications: [],
-      ran: [],
-      git: null,
-      button: undefined,
-    });
+    const heard = { notifications: [], ran: [], compared: [] };
+    const does = { input: '', button: undefined, git: null, whileShown: () => undefined };
+    Object.assign(fakeUser, { active: editors[0], editors, ...heard, ...does });
     fakeUser.commands.clear();
     return editors;
   },
@@ -226,7 +242,7 @@ const nothing = (): Registration => new Disposable(() => undefined);
 
 /** The module `vscode`. */
 export const vscode = {
-  ...{ Disposable, EventEmitter, Range, Selection, Uri },
+  ...{ Disposable, EventEmitter, Range, Selection, TabInputTextDiff, Uri },
   CodeActionKind: {},
   CodeLens: class {},
   DecorationRangeBehavior: {},
@@ -242,7 +258,10 @@ export const vscode = {
       fakeUser.commands.set(id, run);
       return nothing();
     },
-    executeCommand: async (id: string) => void fakeUser.ran.push(id),
+    executeCommand: async (id: string, ...parameters: unknown[]) => {
+      fakeUser.ran.push(id);
+      if (id === 'vscode.diff') fakeUser.compared.push(parameters[1]);
+    },
   },
   env: {},
   extensions: {
@@ -263,6 +282,16 @@ export const vscode = {
     onDidChangeTextEditorSelection: nothing,
     onDidChangeTextEditorVisibleRanges: nothing,
     onDidChangeVisibleTextEditors: events.visible.event,
+    showTextDocument: async (document: FakeDocument) => {
+      fakeUser.whileShown();
+      return fakeUser.editors.find((editor) => editor.document === document) ?? new FakeTextEditor(document);
+    },
+    tabGroups: {
+      get activeTabGroup() {
+        return { activeTab: { input: new TabInputTextDiff(fakeUser.compared.at(-1)) } };
+      },
+      close: async () => true,
+    },
     showInputBox: async () => fakeUser.input,
     setStatusBarMessage: nothing,
     ...{ showInformationMessage: show, showWarningMessage: show, showErrorMessage: show },
@@ -275,7 +304,10 @@ export const vscode = {
     notebookDocuments: [],
     onDidChangeTextDocument: events.changed.event,
     onDidCloseTextDocument: events.closed.event,
-    openTextDocument: () => fakeUser.reopen(),
+    openTextDocument: async (uri: Uri) => {
+      const open = fakeUser.editors.find(({ document }) => `${document.uri}` === `${uri}` && !document.isClosed);
+      return open?.document ?? (await fakeUser.reopen());
+    },
     registerTextDocumentContentProvider: nothing,
     get textDocuments() {
       return fakeUser.editors.map(({ document }) => document);

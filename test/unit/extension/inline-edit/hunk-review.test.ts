@@ -13,11 +13,13 @@ const BEFORE = 'abXXdefXXX'.split('').join('\n');
 /** With the new lines. */
 const TEXT = 'abcdefghijkl'.split('').join('\n');
 
+const FIRST = { before: BEFORE, firstId: 0, earlier: [] };
+
 let review: HunkReview;
 const ids = () => review.pending.map(({ id }) => id);
 
 beforeEach(() => {
-  review = new HunkReview({ before: BEFORE, hunks: [first, second, third], text: TEXT });
+  review = new HunkReview({ ...FIRST, hunks: [first, second, third], text: TEXT });
 });
 
 it('is over once every hunk is kept', () => {
@@ -122,7 +124,7 @@ describe('lines that were only removed', () => {
   });
 
   it('wait while a line beside their place is changed that is like them', () => {
-    review = new HunkReview({ before: joined('abbc'), hunks: [hunk(0, 2, 2, ['b'])], text: joined('abc') });
+    review = new HunkReview({ ...FIRST, before: joined('abbc'), hunks: [hunk(0, 2, 2, ['b'])], text: joined('abc') });
     review.documentChanged([inserted(1, 'x')], 'a\nxb\nc');
     review.documentChanged([changedLines({ start: at(1), end: { line: 1, character: 1 } }, '')], joined('abc'));
     expect(ids()).toEqual([0]);
@@ -131,6 +133,12 @@ describe('lines that were only removed', () => {
 
 describe('a text as before the edit', () => {
   const back = { start: 2, end: 8, growth: -2 };
+  /** Another edit, which adds a line at the end. */
+  const addLine = (id: number): void => {
+    const { pending: earlier } = review;
+    const hunks = [...earlier, hunk(id, 12, 13)];
+    review.add({ before: TEXT, firstId: id, hunks, earlier, text: `${TEXT}\nm` });
+  };
 
   it('ends it, whatever brought it back', () => {
     review.documentChanged([{ start: 6, end: 6, growth: 0 }], BEFORE.replaceAll('\n', '\r\n'));
@@ -138,9 +146,7 @@ describe('a text as before the edit', () => {
   });
 
   it('ends the last of two edits alone if it is as before that', () => {
-    const text = `${TEXT}\nm`;
-    review.documentChanged([{ start: 11, end: 11, growth: 1 }], text);
-    review.add({ before: TEXT, hunks: [hunk(3, 12, 13)], text });
+    addLine(3);
     expect([ids(), review.original]).toEqual([[0, 1, 2, 3], BEFORE]);
     review.documentChanged([{ start: 11, end: 12, growth: -1 }], TEXT);
     expect(ids()).toEqual([0, 1, 2]);
@@ -150,11 +156,11 @@ describe('a text as before the edit', () => {
 
   it('is remembered of the first edit and the last ones alone, while every hunk waits', () => {
     const texts = Array.from({ length: 40 }, (_, count) => `${'m\n'.repeat(count)}${TEXT}`);
-    const above = { start: 0, end: -1, growth: 1 };
     for (const [count, before] of texts.slice(0, -1).entries()) {
-      const text = texts[count + 1] ?? '';
-      review.documentChanged([above], text);
-      review.add({ before, hunks: [hunk(3 + count, 0, 1)], text });
+      const earlier = review.pending;
+      const moved = earlier.map((each) => ({ ...each, start: each.start + 1, end: each.end + 1 }));
+      const hunks = [hunk(3 + count, 0, 1), ...moved];
+      review.add({ before, firstId: 3 + count, hunks, earlier, text: texts[count + 1] ?? '' });
     }
     expect([review.pending.length, review.original, review.rememberedTexts]).toEqual([42, BEFORE, 16]);
     review.documentChanged([{ start: 0, end: 0, growth: -1 }], texts[38] ?? '');
@@ -163,9 +169,25 @@ describe('a text as before the edit', () => {
     expect(review.isOver).toBe(true);
   });
 
+  it('brings back the hunk that another edit has changed, unless it was kept', () => {
+    const merged = { ...hunk(3, 2, 3), since: 0 };
+    const text = TEXT.replace('c', 'C');
+    const again = () =>
+      review.add({ before: TEXT, firstId: 3, hunks: [merged, second, third], earlier: review.pending, text });
+    again();
+    expect([ids(), review.original]).toEqual([[3, 1, 2], BEFORE]);
+    review.keep(({ id }) => id === 1);
+    review.documentChanged([{ start: 2, end: 2, growth: 0 }], TEXT);
+    expect([ids(), review.original]).toEqual([[0, 2], BEFORE]);
+    again();
+    review.keep(({ id }) => id !== 3);
+    expect([ids(), review.original]).toEqual([[3], BEFORE]);
+    review.documentChanged([back], BEFORE);
+    expect(review.isOver).toBe(true);
+  });
+
   it('is the one before the oldest edit that has a hunk', () => {
-    const text = `${TEXT}\nm`;
-    review.add({ before: TEXT, hunks: [hunk(3, 12, 13)], text });
+    addLine(3);
     review.keep(({ id }) => id < 3);
     expect(review.original).toBe(TEXT);
     review.documentChanged([back], `${BEFORE}\nm`);

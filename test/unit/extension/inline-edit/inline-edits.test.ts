@@ -117,6 +117,32 @@ it.each([
   expect(editors[0]?.undoSteps).toEqual(steps);
 });
 
+it('an edit of lines that wait is taken back together with what was there before both', async () => {
+  await edit(0, 0, 'ONE\nTWO\nthree', 3);
+  await edit(0, 1, '2');
+  expect(first.text).toBe('ONE\n2\nthree');
+  await fakeUser.run('inkling.undoEdit');
+  expect([first.text, isVisible]).toEqual([BEFORE, false]);
+});
+
+it('what is typed before the edit is known to be made moves it', async () => {
+  const [editor] = editors;
+  if (editor === undefined) throw new Error('there is no editor');
+  const make = editor.edit.bind(editor);
+  editor.edit = async (...parameters) => {
+    const isMade = await make(...parameters);
+    if (editor.undoSteps.length === 1) {
+      const place = { line: 0, character: 0 };
+      first.replace({ start: place, end: place, isEmpty: true }, 'zero\n');
+    }
+    return isMade;
+  };
+  await edit(0, 1, 'TWO');
+  expect(first.text).toBe('zero\none\nTWO\nthree');
+  await fakeUser.run('inkling.undoEdit');
+  expect(first.text).toBe(`zero\n${BEFORE}`);
+});
+
 it('an edit that cannot be made leaves the one before', async () => {
   await edit(0, 0, 'ONE');
   second.isReadOnly = true;

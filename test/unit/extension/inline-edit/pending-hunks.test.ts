@@ -38,6 +38,71 @@ describe('hunks in a document', () => {
     expect(afterChange(pending, change).map(({ id }) => id)).toEqual(left);
   });
 
+  it.each([
+    [
+      'above them moves them',
+      0,
+      1,
+      ['A', 'A'],
+      [
+        [0, 2, 4],
+        [1, 5, 5],
+        [2, 6, 7],
+      ],
+      [],
+    ],
+    [
+      'of one is one with it',
+      2,
+      3,
+      ['Y'],
+      [
+        [1, 4, 4],
+        [2, 5, 6],
+      ],
+      [{ start: 1, end: 3, oldLines: ['b'] }],
+    ],
+    [
+      'of one and a line beside it is one with it',
+      2,
+      4,
+      ['Y'],
+      [
+        [1, 3, 3],
+        [2, 4, 5],
+      ],
+      [{ start: 1, end: 3, oldLines: ['b', 'c'] }],
+    ],
+    ['of several is one with them', 1, 6, ['z'], [], [{ start: 1, end: 2, since: 0, oldLines: ['b', 'c', 'd', 'e'] }]],
+    [
+      'that puts the old lines back ends them',
+      1,
+      3,
+      ['b'],
+      [
+        [1, 3, 3],
+        [2, 4, 5],
+      ],
+      [],
+    ],
+    [
+      'at the place of removed lines is one with them',
+      4,
+      4,
+      ['D'],
+      [
+        [0, 1, 3],
+        [2, 6, 7],
+      ],
+      [{ start: 4, end: 5, oldLines: ['d'] }],
+    ],
+  ] as const)('another edit %s', (_name, start, end, lines, left, merged) => {
+    const all = pendingHunks(NEW, [{ start, end, lines }], 3, pending);
+    expect(all.filter(({ id }) => id < 3).map((hunk) => [hunk.id, hunk.start, hunk.end])).toEqual(left);
+    if (start > 0) expect(all.filter(({ id }) => id >= 3)).toMatchObject(merged);
+    else expect(all[0]).toEqual({ id: 3, start: 0, end: 2, oldLines: ['a'] });
+  });
+
   const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 10 });
   property(
     'can be taken back one by one, in any order, until the old text is there',
@@ -58,6 +123,22 @@ describe('hunks in a document', () => {
       expect(document).toEqual(before);
     },
     { runs: 100 },
+  );
+});
+
+describe('the hunks of two edits', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 8 });
+  property(
+    'put back together what was there before both, and are in order',
+    fc.tuple(text, text, text),
+    ([before, between, after]) => {
+      const first = pendingHunks(before, lineHunks(before, between));
+      const both = pendingHunks(between, lineHunks(between, after), first.length, first);
+      for (const [index, hunk] of both.entries()) expect(hunk.start).toBeGreaterThanOrEqual(both[index - 1]?.end ?? 0);
+      expect(withHunks(after, both.map(reversed))).toEqual(before);
+      for (const hunk of both) expect(hunk.oldLines).not.toEqual(after.slice(hunk.start, hunk.end));
+    },
+    { runs: 300 },
   );
 });
 
