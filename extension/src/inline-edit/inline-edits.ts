@@ -94,8 +94,7 @@ export class InlineEdits implements Disposable {
         this.#undo(this.#withHunk(id), (hunk) => hunk.id === id),
       ),
       workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, {
-        provideTextDocumentContent: ({ query }) =>
-          this.#reviewOf(query.slice(query.indexOf(' ') + 1))?.hunks.original ?? '',
+        provideTextDocumentContent: (uri) => this.#reviewOf(editedAddress(uri))?.hunks.original ?? '',
       }),
       workspace.onDidChangeTextDocument((event) => this.#changed(event)),
       workspace.onDidCloseTextDocument((document) => {
@@ -286,7 +285,9 @@ export class InlineEdits implements Disposable {
   /** @param address of the document, where a button names it; otherwise the focus decides */
   #chosen(address: unknown): Review | null {
     if (typeof address === 'string') return this.#reviewOf(address);
-    const chosen = chooseReview([...this.#reviews.values()], window.activeTextEditor?.document ?? null);
+    const focused = window.activeTextEditor?.document ?? null;
+    const original = focused?.uri.scheme === ORIGINAL_SCHEME ? this.#reviewOf(editedAddress(focused.uri)) : null;
+    const chosen = original ?? chooseReview([...this.#reviews.values()], focused);
     if (chosen === 'several') inform(t('Several files have edits. Go to one of them first.'));
     return typeof chosen === 'string' ? null : chosen;
   }
@@ -312,6 +313,11 @@ export class InlineEdits implements Disposable {
   #showWhetherVisible(): void {
     this.#parts.setVisible([...this.#reviews.values()].some(({ hunks }) => hunks.pending.length > 0));
   }
+}
+
+/** Of the document whose earlier text has this address, as `#showDiff` writes it. */
+function editedAddress({ query }: Uri): string {
+  return query.slice(query.indexOf(' ') + 1);
 }
 
 /** The lines of the selection; a line at whose start it ends has nothing of it. */

@@ -100,8 +100,8 @@ export class FakeDocument {
   isReadOnly = false;
   text: string;
 
-  constructor(path: string, text: string) {
-    this.uri = new Uri('file', path);
+  constructor(path: string, text: string, uri = new Uri('file', path)) {
+    this.uri = uri;
     this.text = text;
   }
 
@@ -214,13 +214,15 @@ export const fakeUser = {
   ran: [] as string[],
   /** The right sides of comparisons that the extension opened. */
   compared: [] as unknown[],
+  /** Their left sides. */
+  originals: [] as Uri[],
   /** Runs while a document is shown. */
   whileShown: (): void => undefined,
 
   /** With one editor for each of the documents; the first has the keyboard. */
   open(...documents: readonly FakeDocument[]): readonly FakeTextEditor[] {
     const editors = documents.map((document) => new FakeTextEditor(document));
-    const heard = { notifications: [], ran: [], compared: [] };
+    const heard = { notifications: [], ran: [], compared: [], originals: [] };
     const does = { input: '', button: undefined, git: null, whileShown: () => undefined };
     Object.assign(fakeUser, { active: editors[0], editors, ...heard, ...does });
     fakeUser.commands.clear();
@@ -260,7 +262,10 @@ export const vscode = {
     },
     executeCommand: async (id: string, ...parameters: unknown[]) => {
       fakeUser.ran.push(id);
-      if (id === 'vscode.diff') fakeUser.compared.push(parameters[1]);
+      if (id !== 'vscode.diff') return;
+      const [original, modified] = parameters;
+      fakeUser.compared.push(modified);
+      if (original instanceof Uri) fakeUser.originals.push(original);
     },
   },
   env: {},

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { InlineEdits } from '../../../../extension/src/inline-edit/inline-edits.js';
-import { FakeDocument, type FakeTextEditor, fakeUser } from '../../../support/editor/fake-editor.js';
+import { FakeDocument, FakeTextEditor, fakeUser } from '../../../support/editor/fake-editor.js';
 
 vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
 
@@ -85,6 +85,16 @@ describe('an edit of each of two documents', () => {
     await fakeUser.run('inkling.undoEdit');
     expect([first.text, second.text]).toEqual(['ONE\ntwo\nthree', 'one\nTWO\nthree']);
     expect(fakeUser.notifications).toEqual([expect.stringContaining('Several files have edits')]);
+  });
+
+  it('is taken back from either side of its comparison', async () => {
+    focus(1);
+    await fakeUser.run('inkling.showEdit');
+    const [original] = fakeUser.originals;
+    if (original === undefined) throw new Error('nothing is compared');
+    fakeUser.active = new FakeTextEditor(new FakeDocument(original.path, BEFORE, original));
+    await fakeUser.run('inkling.undoEdit');
+    expect([first.text, second.text]).toEqual(['ONE\ntwo\nthree', BEFORE]);
   });
 
   it('has buttons that mean its document, wherever the keyboard is', async () => {
