@@ -197,10 +197,10 @@ function safeName(text: string): string {
   return fittingName(/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(safe) ? `_${safe}` : safe);
 }
 
-/** File systems take 255 bytes. The lock of a file has 46 more than the file, while it is taken. */
+/** File systems take 255 bytes. While a lock is taken, a file beside it has 46 more than the model. */
 const LONGEST_NAME = 200;
 
-/** The parts of a model keep their numbers, and else have one name. */
+/** The parts of a model keep their numbers and share the rest of the name. */
 const PART_ENDING = /-\d{5}-of-\d{5}\.gguf$/i;
 
 /** A long name loses its middle, and gets a mark of the whole. */

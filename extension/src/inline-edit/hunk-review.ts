@@ -25,7 +25,7 @@ interface HeldEdit {
   readonly earlier: readonly PendingHunk[];
 }
 
-/** Whoever keeps nothing and undoes more edits than these finds the older hunks by what changes alone. */
+/** Texts that a review holds. Undo of an edit whose text it lacks is followed by its changes alone. */
 const MOST_TEXTS = 16;
 
 /** The hunks of a document's edits: those that wait for the user, and those that are being taken back. */

@@ -78,7 +78,7 @@ export class ModelUse {
   /**
    * Uses a model for chat only, if there is room for it beside the completion model.
    *
-   * @param isAsked as above
+   * @param isAsked by the user; otherwise any choice since then counts more
    * @returns whether it is used
    */
   async useForChat(path: string, isAsked = true): Promise<boolean> {
