@@ -25,7 +25,7 @@ import type { EditedPart } from './edit-prompt.js';
 import { EditView } from './edit-view.js';
 import { HunkReview, type MadeEdit } from './hunk-review.js';
 import { placeOfLines } from './line-place.js';
-import { changedLines, type LineChange, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
+import { changedLines, type LineChange, type PendingHunk, pendingHunks, takingBack } from './pending-hunks.js';
 import { reopened } from './reopened.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
@@ -266,7 +266,7 @@ export class InlineEdits implements Disposable {
     this.#update(review);
     // One Undo then takes back the edit and this. It must not take back what the user has typed as well.
     const isFirst = document.version !== review.version;
-    const isDone = await applyHunks(document, linesOf(document), taken.map(reversed), isFirst);
+    const isDone = await applyHunks(document, linesOf(document), takingBack(taken), isFirst);
     if (isDone) review.version = document.version;
     hunks.settle(taken, isDone);
     this.#update(review);

@@ -128,6 +128,17 @@ export function afterChange(pending: readonly PendingHunk[], { start, end, growt
   });
 }
 
+/** What takes hunks back, in order. Those beside one another are one, or their edits would overlap at a document's end. */
+export function takingBack(hunks: readonly PendingHunk[]): readonly Hunk[] {
+  const joined: Hunk[] = [];
+  for (const next of hunks.map(reversed)) {
+    const last = joined.at(-1);
+    if (last?.end !== next.start) joined.push(next);
+    else joined[joined.length - 1] = { start: last.start, end: next.end, lines: [...last.lines, ...next.lines] };
+  }
+  return joined;
+}
+
 /** What takes a hunk back. */
 export function reversed({ start, end, oldLines }: PendingHunk): Hunk {
   return { start, end, lines: oldLines };

@@ -177,6 +177,10 @@ export class FakeTextEditor {
     this.undoSteps.push(undoStopBefore);
     const edits: { readonly range: Range; readonly text: string }[] = [];
     build({ replace: (range, text) => void edits.push({ range, text }) });
+    const offsets = edits.map(({ range }) => [range.start, range.end].map((place) => this.document.offsetAt(place)));
+    if (offsets.some(([start = 0], index) => start < (offsets[index - 1]?.[1] ?? 0))) {
+      throw new Error('Overlapping ranges are not allowed!');
+    }
     if (!this.document.isReadOnly) this.document.change(edits.reverse());
     return true;
   }

@@ -127,6 +127,14 @@ it.each([
   expect(editors[0]?.undoSteps).toEqual(steps);
 });
 
+it('edits of lines beside one another, at the end of the document, are taken back together', async () => {
+  await edit(0, 1, 'TWO');
+  await edit(0, 2, 'THREE');
+  expect(first.text).toBe('one\nTWO\nTHREE');
+  await fakeUser.run('inkling.undoEdit');
+  expect([first.text, fakeUser.notifications]).toEqual([BEFORE, []]);
+});
+
 it('an edit of lines that wait is taken back together with what was there before both', async () => {
   await edit(0, 0, 'ONE\nTWO\nthree', 3);
   await edit(0, 1, '2');

@@ -6,6 +6,7 @@ import {
   changedLines,
   pendingHunks,
   reversed,
+  takingBack,
 } from '../../../../extension/src/inline-edit/pending-hunks.js';
 import { property } from '../../../support/faults/property.js';
 
@@ -136,6 +137,7 @@ describe('the hunks of two edits', () => {
       const both = pendingHunks(between, lineHunks(between, after), first.length, first);
       for (const [index, hunk] of both.entries()) expect(hunk.start).toBeGreaterThanOrEqual(both[index - 1]?.end ?? 0);
       expect(withHunks(after, both.map(reversed))).toEqual(before);
+      expect(withHunks(after, takingBack(both))).toEqual(before);
       for (const hunk of both) expect(hunk.oldLines).not.toEqual(after.slice(hunk.start, hunk.end));
     },
     { runs: 300 },
