@@ -28,6 +28,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   'extension/src/download/': [
     'extension/src/download/',
     'server/protocol/',
+    'server/src/util/files/is-in-use.js',
     'server/src/util/files/lock-file.js',
     'node:',
   ],

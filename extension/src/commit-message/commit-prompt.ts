@@ -1,4 +1,4 @@
-import { type ChatMessage, cutText } from '../../../server/protocol/index.js';
+import { type ChatMessage, cutText, toLineFeeds } from '../../../server/protocol/index.js';
 import { rulesPrompt } from '../chat/attachments/project-prompts.js';
 import { fenced } from '../chat/conversation/question-text.js';
 
@@ -6,10 +6,12 @@ const INSTRUCTIONS =
   'You write commit messages. Answer with the message alone: a subject line in the imperative with at most 72 characters, then a blank line and a short body only if the subject does not say enough. Say what changes and why, not which files.';
 
 /** In characters. What is beyond does not change what a commit is about. */
-const LONGEST_FILE = 4_000;
+export const LONGEST_FILE = 4_000;
 const LONGEST_DIFF = 16_000;
 const LONGEST_MESSAGE = 2_000;
 const LONGEST_SUBJECT = 200;
+/** More of an answer is not read. */
+export const LONGEST_ANSWER = 4 * LONGEST_MESSAGE;
 const MOST_RULES = 2_000;
 
 const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
@@ -66,8 +68,7 @@ function moreFiles(count: number): readonly string[] {
 
 /** The message in an answer, which may be any text; null if there is none. */
 export function readCommitMessage(answer: string): string | null {
-  const lines = cutText(answer, 4 * LONGEST_MESSAGE)
-    .replaceAll('\r\n', '\n')
+  const lines = toLineFeeds(cutText(answer, LONGEST_ANSWER))
     .replaceAll(/[^\P{Cc}\n]/gu, '')
     .split('\n')
     .map((line) => line.trimEnd());

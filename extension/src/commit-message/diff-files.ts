@@ -5,19 +5,37 @@ export interface FileDiff {
   readonly text: string;
 }
 
-/** The parts of a diff in git's format. */
+/**
+ * How git begins a file, a submodule (`diff.submodule`) and a path that a merge has left in conflict. Lines of a file's
+ * content begin otherwise. Only line feeds end git's lines; `^` would find a line after a carriage return in a file, too.
+ */
+const BEGINNING = /(?:^|\n)(?:diff --(?:git|cc|combined)|Submodule|\* Unmerged path) /g;
+const SUBMODULE =
+  /^Submodule (.+) (?:[0-9a-f]{4,}\.{2,3}[0-9a-f]{4,}(?: \([a-z ]+\))?:?|contains (?:untracked|modified) content)$/;
+
+const ESCAPE = '\u001B';
+const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;]*m`, 'g');
+
+/** The parts of a diff in git's format, without paths in conflict, of which git says nothing else. */
 export function filesOfDiff(diff: string): FileDiff[] {
-  // Only line feeds end git's lines; `^` would find a line after a carriage return in a file, too.
-  const starts = [...diff.matchAll(/(?:^|\n)diff --(?:git|cc|combined) /g)].map(({ 0: found, index }) =>
+  // With `color.ui=always`. Otherwise the colours are a file's own.
+  const plain = diff.startsWith(ESCAPE) ? diff.replaceAll(COLOUR, '') : diff;
+  const starts = [...plain.matchAll(BEGINNING)].map(({ 0: found, index }) =>
     found.startsWith('\n') ? index + 1 : index,
   );
-  return starts.map((start, number) => {
-    const text = diff.slice(start, starts[number + 1]);
-    return { paths: pathsOf(text), text };
+  return starts.flatMap((start, number) => {
+    const text = plain.slice(start, starts[number + 1]);
+    return text.startsWith('*') ? [] : [{ paths: pathsOf(text), text }];
   });
 }
 
+/** Whether a text is no diff in git's format, as another program shows changes (`diff.external`). */
+export function isForeignDiff(diff: string): boolean {
+  return diff.trim() !== '' && diff.search(BEGINNING) < 0 && !diff.startsWith(ESCAPE);
+}
+
 function pathsOf(text: string): readonly string[] {
+  if (text.startsWith('Submodule')) return SUBMODULE.exec(text.slice(0, text.indexOf('\n')))?.slice(1) ?? [];
   const lines: string[] = [];
   for (let start = 0, end = 0; end >= 0 && !text.startsWith('@@', start); start = end + 1) {
     end = text.indexOf('\n', start);

@@ -1,6 +1,7 @@
 import { rm, stat, statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatFileSize, t } from '../../../server/protocol/index.js';
+import { isInUse } from '../../../server/src/util/files/is-in-use.js';
 import { DownloadError } from './download-error.js';
 
 /** In bytes; null if there is no such file. */
@@ -31,10 +32,8 @@ export async function requireSpace(folder: string, missingBytes: number, reserve
   throw new DownloadError('diskFull', message);
 }
 
-/** Windows deletes no file that a process has mapped, and says that a right is missing. */
-const IN_USE_ON_WINDOWS: ReadonlySet<unknown> = new Set(['EPERM', 'EACCES', 'EBUSY']);
-
 export interface RemoveOptions {
+  /** Windows deletes no file that a process has mapped. */
   readonly platform?: NodeJS.Platform;
   /** Between attempts. By default some seconds together, in which the language server gives a model back. */
   readonly delaysMs?: readonly number[];
@@ -54,8 +53,7 @@ export async function removeFile(
     try {
       return await remove(file);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : null;
-      const wait = platform === 'win32' && IN_USE_ON_WINDOWS.has(code) ? delaysMs[attempt] : undefined;
+      const wait = isInUse(error, platform) ? delaysMs[attempt] : undefined;
       if (wait === undefined) throw error;
       await delay(wait);
     }

@@ -22,21 +22,30 @@ export type DownloadErrorKind =
   /** Another window is downloading the same file. */
   | 'busyElsewhere';
 
+interface DownloadErrorDetails {
+  readonly transient?: boolean;
+  readonly origin?: string | null;
+  readonly cause?: unknown;
+}
+
 /** Messages are whole sentences for the user. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly kind: DownloadErrorKind;
   /** Whether the same request may succeed a little later. */
   readonly transient: boolean;
+  /** Of `unauthorized`: who wants an access token. */
+  readonly origin: string | null;
 
   constructor(
     kind: DownloadErrorKind,
     message: string,
-    { transient = false, cause }: { readonly transient?: boolean; readonly cause?: unknown } = {},
+    { transient = false, origin = null, cause }: DownloadErrorDetails = {},
   ) {
     super(message, { cause });
     this.kind = kind;
     this.transient = transient;
+    this.origin = origin;
   }
 }
 

@@ -5,6 +5,7 @@ import { sizeOf } from './disk.js';
 import { DownloadError } from './download-error.js';
 import {
   type DownloadRecord,
+  type DownloadRequest,
   partialPath,
   type RecordedFile,
   readRecord,
@@ -137,6 +138,11 @@ export class DownloadFiles {
     if (recorded === null || !isSame) return;
     const sameContent = this.#record.files.every(({ sha256 }, index) => sha256 === recorded.files[index]?.sha256);
     if (sameContent) this.#record = { ...this.#record, files: recorded.files };
+  }
+
+  /** Written with the next change: the record of a download that another window runs is that window's. */
+  follow(request: DownloadRequest): void {
+    this.#record = { ...this.#record, ...request };
   }
 
   async saveFile(index: number, change: Partial<RecordedFile>): Promise<void> {

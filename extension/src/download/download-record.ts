@@ -31,23 +31,31 @@ export interface DownloadRecord {
   readonly files: readonly RecordedFile[];
   /** A paused download waits for the user; a running one resumes by itself. */
   readonly state: 'running' | 'paused';
-  /** The model setting at the start of the download: if the user has changed it since, they keep their choice. */
+  /** The model setting when the user asked for the download last: if the user has changed it since, they keep their choice. */
   readonly modelPathBefore: string;
   readonly use: DownloadUse;
 }
+
+/** What the user wants of a download. */
+export type DownloadRequest = Pick<DownloadRecord, 'modelPathBefore' | 'use'>;
 
 /**
  * Whether a finished download is used at once: the user has made no other choice since it began. Whoever uses a remote
  * server may have connected to it meanwhile, and is asked.
  *
+ * @param modelPath the model setting now
  * @param remoteUrl empty for this machine
  */
 export function isStillChosen(
-  { modelPathBefore }: Pick<DownloadRecord, 'modelPathBefore'>,
+  {
+    modelPath: downloaded,
+    record,
+  }: { readonly modelPath: string; readonly record: Pick<DownloadRecord, 'modelPathBefore'> },
   modelPath: string,
   remoteUrl: string,
 ): boolean {
-  return modelPath === modelPathBefore && remoteUrl === '';
+  // The second where another window has downloaded and chosen it.
+  return (modelPath === record.modelPathBefore || modelPath === downloaded) && remoteUrl === '';
 }
 
 const ENDING = '.download.json';

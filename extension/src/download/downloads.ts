@@ -80,7 +80,7 @@ export class Downloads {
 
   planForModel(reference: RepositoryReference, model: RepositoryModel, label: string): DownloadPlan {
     const { repository, revision } = reference;
-    const folder = path.join(this.store, repository.replace('/', '--'));
+    const folder = path.join(this.store, fittingName(repository.replace('/', '--')));
     const files = model.files.map(({ path: file, bytes, sha256 }) => ({
       url: fileUrl(this.#repositoryUrl, repository, revision, file),
       // Files of the same name in two folders of a repository are different models.
@@ -97,8 +97,7 @@ export class Downloads {
     const url = requireSafeUrl(text, this.#repositoryUrl);
     const name = safeName(path.posix.basename(decodePath(url.pathname)));
     // Two addresses may end in the same name.
-    const mark = createHash('sha256').update(url.href).digest('hex').slice(0, 8);
-    const folder = path.join(this.store, safeName(`${url.host}--${mark}`));
+    const folder = path.join(this.store, safeName(`${url.host}--${markOf(url.href)}`));
     const files = [{ url: url.href, name, bytes: null, sha256: null, validator: null }];
     return { label: name, modelPath: modelPathOf(folder, files), totalBytes: null, repository: null, files };
   }
@@ -112,16 +111,19 @@ export class Downloads {
     await this.#known(modelPath);
     // Another call may have created the same download meanwhile.
     const known = this.#downloads.get(modelPath);
-    if (known !== undefined && sameContent(known.record.files, files)) return known;
+    if (known !== undefined && sameContent(known.record.files, files)) {
+      known.follow({ modelPathBefore, use });
+      return known;
+    }
     const record: DownloadRecord = { version: 1, label, repository, files, state: 'running', modelPathBefore, use };
     const download = this.#add(modelPath, record);
     await known?.cancel();
     return download;
   }
 
-  /** Removes a finished download from the list. */
+  /** Removes a finished download from the list, where another one may have taken its place. */
   forget(download: ModelDownload): void {
-    this.#downloads.delete(download.modelPath);
+    if (this.#downloads.get(download.modelPath) === download) this.#downloads.delete(download.modelPath);
   }
 
   /** Whether a file is in our store, so that we may delete it. */
@@ -192,7 +194,29 @@ function sameContent(left: DownloadRecord['files'], right: DownloadRecord['files
 function safeName(text: string): string {
   const safe = text.replace(/[^\w.()+-]/g, '_').replace(/^\.+/, '_');
   // Devices of Windows, whatever follows the dot.
-  return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(safe) ? `_${safe}` : safe;
+  return fittingName(/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(safe) ? `_${safe}` : safe);
+}
+
+/** File systems take 255 bytes. While a lock is taken, a file beside it has 46 more than the model. */
+const LONGEST_NAME = 200;
+
+/** The parts of a model keep their numbers and share the rest of the name. */
+const PART_ENDING = /-\d{5}-of-\d{5}\.gguf$/i;
+
+/** A long name loses its middle, and gets a mark of the whole. */
+function fittingName(name: string): string {
+  if (name.length <= LONGEST_NAME) return name;
+  const ending = PART_ENDING.exec(name)?.[0] ?? '';
+  const stem = name.slice(0, name.length - ending.length);
+  const middle = `--${markOf(stem)}--`;
+  const room = LONGEST_NAME - middle.length - ending.length;
+  const head = Math.ceil(room / 2);
+  return stem.slice(0, head) + middle + stem.slice(head - room) + ending;
+}
+
+/** The same for the same text. */
+function markOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
 function modelPathOf(folder: string, files: DownloadRecord['files']): string {

@@ -83,7 +83,8 @@ export class HttpClient {
     const token = url.origin === this.#options.tokenOrigin ? await this.#options.token(url.origin) : null;
     // A request would fail with an error that repeats the token.
     if (token !== null && !SENDABLE.test(token)) {
-      throw new DownloadError('unauthorized', t('The stored access token for {0} is not valid.', url.host));
+      const message = t('The stored access token for {0} is not valid.', url.host);
+      throw new DownloadError('unauthorized', message, { origin: url.origin });
     }
     const stall = new StallTimer(this.#options.stallMs, signal, url.host);
     try {
@@ -118,7 +119,7 @@ export class HttpClient {
       case 401:
       case 403:
         return origin === this.#options.tokenOrigin
-          ? new DownloadError('unauthorized', t('{0} restricts access to this model ({1}).', host, status))
+          ? new DownloadError('unauthorized', t('{0} restricts access to this model ({1}).', host, status), { origin })
           : new DownloadError('server', t('{0} refused the download ({1}).', host, status));
       case 404:
       case 410:

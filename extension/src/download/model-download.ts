@@ -5,7 +5,7 @@ import { LockFile } from '../../../server/src/util/files/lock-file.js';
 import { requireSpace } from './disk.js';
 import { DownloadError, toDownloadError } from './download-error.js';
 import { DownloadFiles } from './download-files.js';
-import type { DownloadRecord } from './download-record.js';
+import type { DownloadRecord, DownloadRequest } from './download-record.js';
 import type { HttpClient } from './http-client.js';
 import { RateMeter } from './rate-meter.js';
 import { transfer } from './transfer.js';
@@ -85,6 +85,11 @@ export class ModelDownload {
 
   get isRunning(): boolean {
     return this.#running !== null;
+  }
+
+  /** The user has asked for the model again. */
+  follow(request: DownloadRequest): void {
+    this.#files.follow(request);
   }
 
   /** Whether another window is downloading the same model. */

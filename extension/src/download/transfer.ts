@@ -106,6 +106,11 @@ class Transfer {
       if (bytes === null && totalOf(response) === received) return true;
       return this.#startOver();
     }
+    if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) {
+      response.discard();
+      // A network or proxy wants something of its user. Such an answer looks like another version of the file.
+      throw new DownloadError('server', t('{0} sent a web page instead of the file.', new URL(url).host));
+    }
     const body = this.#describeBody(response, received);
     if (body === null) {
       response.discard();

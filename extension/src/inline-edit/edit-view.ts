@@ -22,7 +22,7 @@ import type { PendingHunk } from './pending-hunks.js';
 /** The editor takes its line's end for it. */
 const BEHIND_ALL_TEXT = 1_000_000;
 
-/** What editors show of an edit that waits for the user: new lines, old ones after them or in a hover, and buttons. */
+/** What editors show of edits that wait for the user: new lines, old ones after them or in a hover, and buttons. */
 export class EditView implements CodeLensProvider, Disposable {
   readonly #newLines = window.createTextEditorDecorationType({
     isWholeLine: true,
@@ -35,32 +35,33 @@ export class EditView implements CodeLensProvider, Disposable {
   readonly #hovers = window.createTextEditorDecorationType({});
   readonly #changed = new EventEmitter<void>();
   readonly #registered: Disposable;
-  #document: TextDocument | null = null;
-  #pending: readonly PendingHunk[] = [];
+  readonly #pending = new Map<TextDocument, readonly PendingHunk[]>();
 
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   constructor() {
     this.#registered = Disposable.from(
       languages.registerCodeLensProvider({ pattern: '**' }, this),
-      window.onDidChangeVisibleTextEditors((editors) => this.#draw(editors)),
+      window.onDidChangeVisibleTextEditors((editors) =>
+        this.#draw(editors.filter(({ document }) => this.#pending.has(document))),
+      ),
     );
   }
 
-  /** @param document null to show nothing */
-  show(document: TextDocument | null, pending: readonly PendingHunk[]): void {
-    const before = this.#document;
-    this.#document = document;
-    this.#pending = pending;
-    this.#draw(window.visibleTextEditors, before);
+  /** @param pending all hunks of the document that wait; none to show nothing in it */
+  show(document: TextDocument, pending: readonly PendingHunk[]): void {
+    if (pending.length > 0) this.#pending.set(document, pending);
+    else if (!this.#pending.delete(document)) return;
+    this.#draw(window.visibleTextEditors.filter((editor) => editor.document === document));
     this.#changed.fire();
   }
 
   provideCodeLenses(document: TextDocument): CodeLens[] {
-    if (document !== this.#document || this.#pending.length === 0) return [];
+    const pending = this.#pending.get(document) ?? [];
+    const address = document.uri.toString();
     const lens = (line: number, title: string, command: string, ...parameters: unknown[]) =>
       new CodeLens(new Range(line, 0, line, 0), { title, command, arguments: parameters });
-    return this.#pending.flatMap(({ id, start }, index) => {
+    return pending.flatMap(({ id, start }, index) => {
       const line = Math.min(start, document.lineCount - 1);
       const own = [
         lens(line, t('Keep'), INTERNAL_COMMANDS.keepHunk, id),
@@ -68,11 +69,11 @@ export class EditView implements CodeLensProvider, Disposable {
       ];
       if (index > 0) return own;
       const ofAll = [
-        lens(line, t('Keep all'), INKLING_COMMANDS.keepEdit),
-        lens(line, t('Undo all'), INKLING_COMMANDS.undoEdit),
+        lens(line, t('Keep all'), INKLING_COMMANDS.keepEdit, address),
+        lens(line, t('Undo all'), INKLING_COMMANDS.undoEdit, address),
       ];
-      const diff = lens(line, t('Show diff'), INKLING_COMMANDS.showEdit);
-      return [...own, ...(this.#pending.length > 1 ? ofAll : []), diff];
+      const diff = lens(line, t('Show diff'), INKLING_COMMANDS.showEdit, address);
+      return [...own, ...(pending.length > 1 ? ofAll : []), diff];
     });
   }
 
@@ -80,14 +81,11 @@ export class EditView implements CodeLensProvider, Disposable {
     Disposable.from(this.#registered, this.#newLines, this.#oldTexts, this.#hovers, this.#changed).dispose();
   }
 
-  /** @param before the document that was shown before */
-  #draw(editors: readonly TextEditor[], before: TextDocument | null = null): void {
+  #draw(editors: readonly TextEditor[]): void {
     for (const editor of editors) {
       const { document } = editor;
-      const isShown = document === this.#document;
-      if (!isShown && document !== before) continue;
       const lineAt = (line: number): string => (line < document.lineCount ? document.lineAt(line).text : '');
-      const { newLines, oldTexts, hovers } = drawEdit(isShown ? this.#pending : [], lineAt);
+      const { newLines, oldTexts, hovers } = drawEdit(this.#pending.get(document) ?? [], lineAt);
       const added = newLines.map(({ start, end }) => new Range(start, 0, end - 1, 0));
       editor.setDecorations(this.#newLines, added);
       editor.setDecorations(this.#oldTexts, oldTexts.map(oldTextDecoration));

@@ -5,14 +5,13 @@ import {
   Selection,
   type TextDocument,
   type TextDocumentChangeEvent,
-  TextDocumentChangeReason,
   type TextEditorEdit,
   Uri,
   WorkspaceEdit,
   window,
   workspace,
 } from 'vscode';
-import { haveSameLines, t } from '../../../server/protocol/index.js';
+import { t } from '../../../server/protocol/index.js';
 import { type MayAsk, tellRefusal } from '../chat/answer/tell-refusal.js';
 import { hunkEdit } from '../chat/code/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/code/line-hunks.js';
@@ -20,22 +19,39 @@ import { editText } from '../editor/edit-text.js';
 import { showDocument } from '../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { askText, notify, notifyProgress, showNotice } from '../texts/notify.js';
-import { askRewrite, type RewriteParts } from './ask-rewrite.js';
+import { type Asked, askRewrite, type RewriteParts } from './ask-rewrite.js';
+import { chooseReview } from './choose-review.js';
 import type { EditedPart } from './edit-prompt.js';
 import { EditView } from './edit-view.js';
-import { HunkReview } from './hunk-review.js';
+import { HunkReview, type MadeEdit } from './hunk-review.js';
 import { placeOfLines } from './line-place.js';
-import { changedLines, type PendingHunk, pendingHunks, reversed } from './pending-hunks.js';
+import { changedLines, type LineChange, type PendingHunk, pendingHunks, takingBack } from './pending-hunks.js';
 import { reopened } from './reopened.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
 const ORIGINAL_SCHEME = 'inkling-original';
 
-/** An edit that is in the document and waits for the user to keep it or to take it back. */
+/** What is in a document and waits for the user to keep it or to take it back. */
 interface Review {
   readonly document: TextDocument;
-  readonly original: string;
   readonly hunks: HunkReview;
+  /** The document's version after the last change of ours. */
+  version: number;
+}
+
+interface DocumentChange {
+  readonly lines: readonly LineChange[];
+  /** Of the document after it. */
+  readonly text: string;
+  readonly version: number;
+}
+
+/** Where lines go that the model has written. */
+interface EditedPlace {
+  readonly document: TextDocument;
+  /** Of the request: whoever has moved on keeps focus and cursor. */
+  readonly selection: Selection;
+  readonly part: EditedPart;
 }
 
 export interface InlineEditParts extends RewriteParts {
@@ -47,13 +63,18 @@ export interface InlineEditParts extends RewriteParts {
 
 /**
  * Edits of selected lines by the chat model. The new lines go into the document in one step, so that one Undo takes
- * them back. Keeping a hunk changes nothing any more; undoing one puts its old lines back.
+ * them back. Keeping a hunk changes nothing any more; undoing one puts its old lines back. Edits of several documents, and
+ * several edits of one, wait together.
  */
 export class InlineEdits implements Disposable {
   /** Made for the first edit. */
   #view: EditView | null = null;
   readonly #registered: Disposable;
-  #review: Review | null = null;
+  /** One for each document that has one. */
+  readonly #reviews = new Map<TextDocument, Review>();
+  #nextHunk = 0;
+  /** An edit that goes into a document now, and how that has changed since. */
+  #making: { readonly document: TextDocument; readonly changes: DocumentChange[] } | null = null;
   #running: AbortController | null = null;
   #lastRequest = '';
 
@@ -63,17 +84,24 @@ export class InlineEdits implements Disposable {
     this.#parts = parts;
     this.#registered = Disposable.from(
       commands.registerCommand(INKLING_COMMANDS.editSelection, () => this.#edit()),
-      commands.registerCommand(INKLING_COMMANDS.keepEdit, () => this.#end()),
-      commands.registerCommand(INKLING_COMMANDS.undoEdit, () => this.#undo(() => true)),
-      commands.registerCommand(INKLING_COMMANDS.showEdit, () => this.#showDiff()),
-      commands.registerCommand(INTERNAL_COMMANDS.keepHunk, (id: unknown) => this.#keep((hunk) => hunk.id === id)),
-      commands.registerCommand(INTERNAL_COMMANDS.undoHunk, (id: unknown) => this.#undo((hunk) => hunk.id === id)),
+      commands.registerCommand(INKLING_COMMANDS.keepEdit, (of: unknown) => this.#keep(this.#chosen(of), () => true)),
+      commands.registerCommand(INKLING_COMMANDS.undoEdit, (of: unknown) => this.#undo(this.#chosen(of), () => true)),
+      commands.registerCommand(INKLING_COMMANDS.showEdit, (of: unknown) => this.#showDiff(this.#chosen(of))),
+      commands.registerCommand(INTERNAL_COMMANDS.keepHunk, (id: unknown) =>
+        this.#keep(this.#withHunk(id), (hunk) => hunk.id === id),
+      ),
+      commands.registerCommand(INTERNAL_COMMANDS.undoHunk, (id: unknown) =>
+        this.#undo(this.#withHunk(id), (hunk) => hunk.id === id),
+      ),
       workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, {
-        provideTextDocumentContent: () => this.#review?.original ?? '',
+        provideTextDocumentContent: (uri) => this.#reviewOf(editedAddress(uri))?.hunks.original ?? '',
       }),
       workspace.onDidChangeTextDocument((event) => this.#changed(event)),
       workspace.onDidCloseTextDocument((document) => {
-        if (document === this.#review?.document) this.#end();
+        // VS Code also says so of a document whose language changes.
+        if (!document.isClosed || !this.#reviews.delete(document)) return;
+        this.#view?.show(document, []);
+        this.#showWhetherVisible();
       }),
     );
   }
@@ -107,58 +135,80 @@ export class InlineEdits implements Disposable {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
-    const asked = await notifyProgress(t('Inkling edits {0}', path), (_report, signal) =>
-      askRewrite(
-        this.#parts,
-        part,
-        { text: request.trim(), rules: this.#parts.rules() },
-        AbortSignal.any([signal, running.signal]),
-      ),
-    );
-    if (this.#running === running) this.#running = null;
-    if (asked.kind === 'cancelled' || running.signal.aborted) return;
-    if (asked.kind === 'cannot') return tellRefusal(asked.refusal);
-    if (asked.kind === 'refused') return inform(asked.message);
-    const found = await reopened(document, () => workspace.openTextDocument(document.uri));
-    if (found === null) return inform(t('{0} was closed or deleted meanwhile. Nothing was edited.', path));
-    await this.#apply(found, selection, part, asked.lines);
+    try {
+      const asked = await notifyProgress(t('Inkling edits {0}', path), (_report, signal) =>
+        askRewrite(
+          this.#parts,
+          part,
+          { text: request.trim(), rules: this.#parts.rules() },
+          AbortSignal.any([signal, running.signal]),
+        ),
+      );
+      if (!running.signal.aborted) await this.#receive(asked, { document, selection, part }, running.signal);
+    } finally {
+      if (this.#running === running) this.#running = null;
+    }
   }
 
-  /** @param selection of the request: whoever has moved on keeps focus and cursor */
-  async #apply(
-    document: TextDocument,
-    selection: Selection,
-    part: EditedPart,
-    written: readonly string[],
-  ): Promise<void> {
+  async #receive(asked: Asked, place: EditedPlace, signal: AbortSignal): Promise<void> {
+    const { document, part } = place;
+    switch (asked.kind) {
+      case 'cancelled':
+        return;
+      case 'cannot':
+        return tellRefusal(asked.refusal);
+      case 'refused':
+        return inform(asked.message);
+      case 'lines': {
+        const found = await reopened(document, () => workspace.openTextDocument(document.uri));
+        if (signal.aborted) return;
+        if (found === null) return inform(t('{0} was closed or deleted meanwhile. Nothing was edited.', part.path));
+        await this.#apply({ ...place, document: found }, asked.lines);
+      }
+    }
+  }
+
+  async #apply({ document, selection, part }: EditedPlace, written: readonly string[]): Promise<void> {
     const path = workspace.asRelativePath(document.uri);
     const lines = linesOf(document);
     const start = placeOfLines(part.lines.slice(part.start, part.end), lines, part.start);
     if (start === null) return inform(t('The lines have changed meanwhile. Nothing was edited.'));
-    const original = document.getText();
+    const before = document.getText();
+    const waiting = this.#reviews.get(document)?.hunks.pending ?? [];
     const hunks = lineHunks(lines.slice(start, start + part.end - part.start), written).map((hunk) => ({
       start: hunk.start + start,
       end: hunk.end + start,
       lines: hunk.lines,
     }));
-    this.#end();
     const active = window.activeTextEditor;
     const isWaiting = active?.document === document && active.selection.isEqual(selection);
-    const { version } = document;
-    if (!(await applyHunks(document, lines, hunks, true))) {
-      const hasChanged = document.version !== version;
+    const changes: DocumentChange[] = [];
+    this.#making = { document, changes };
+    let isMade: boolean;
+    try {
+      isMade = await applyHunks(document, lines, hunks, true);
+    } finally {
+      this.#making = null;
+    }
+    // VS Code edits nothing once the user has typed: the first change is the edit.
+    const own = isMade ? changes.shift() : undefined;
+    if (own === undefined) {
+      for (const change of changes) this.#follow(document, change);
       return inform(
-        hasChanged ? t('The lines have changed meanwhile. Nothing was edited.') : t('{0} cannot be edited.', path),
+        changes.length > 0
+          ? t('The lines have changed meanwhile. Nothing was edited.')
+          : t('{0} cannot be edited.', path),
       );
     }
-    const review: Review = {
-      document,
-      original,
-      hunks: new HunkReview(pendingHunks(lines, hunks), document.getText()),
-    };
-    this.#review = review;
-    this.#update();
-    const first = review.hunks.pending[0]?.start ?? 0;
+    const left = this.#reviews.get(document)?.hunks.pending ?? [];
+    const earlier = waiting.filter(({ id }) => left.some((hunk) => hunk.id === id));
+    const firstId = this.#nextHunk;
+    this.#nextHunk += hunks.length;
+    const all = pendingHunks(lines, hunks, firstId, earlier);
+    const review = this.#add(document, { before, firstId, hunks: all, earlier, text: own.text }, own.version);
+    for (const change of changes) this.#follow(document, change);
+    const isOwn = ({ id }: PendingHunk): boolean => id >= firstId && id < firstId + hunks.length;
+    const first = all.find(isOwn)?.start ?? start;
     if (isWaiting && window.activeTextEditor === active) {
       showNotice(
         hunks.length === 1 ? t('1 change. Keep or undo it.') : t('{0} changes. Keep or undo them.', hunks.length),
@@ -172,65 +222,102 @@ export class InlineEdits implements Disposable {
     const isChosen =
       (await notify('information', t('Inkling edited {0}. Keep or undo the changes there.', path), show)) === show;
     if (!isChosen) return;
-    const at = review.hunks.pending[0]?.start ?? first;
+    const at = review.hunks.pending.find(isOwn)?.start ?? first;
     await showDocument(document, new Selection(at, 0, at, 0));
   }
 
-  #changed({ document, contentChanges, reason }: TextDocumentChangeEvent): void {
-    const review = this.#review;
-    if (review === null || document !== review.document || contentChanges.length === 0) return;
-    const text = document.getText();
-    if (reason === TextDocumentChangeReason.Undo && haveSameLines(text, review.original)) {
-      this.#end();
-      return;
-    }
-    review.hunks.documentChanged(
-      contentChanges.map((change) => changedLines(change.range, change.text)),
-      text,
-    );
-    this.#update();
+  #add(document: TextDocument, edit: MadeEdit, version: number): Review {
+    const earlier = this.#reviews.get(document);
+    const review = earlier ?? { document, hunks: new HunkReview(edit), version };
+    review.version = version;
+    earlier?.hunks.add(edit);
+    this.#reviews.set(document, review);
+    this.#update(review);
+    return review;
   }
 
-  #keep(isChosen: (hunk: PendingHunk) => boolean): void {
-    this.#review?.hunks.keep(isChosen);
-    this.#update();
+  #changed({ document, contentChanges }: TextDocumentChangeEvent): void {
+    const isMaking = this.#making?.document === document;
+    if (contentChanges.length === 0 || !(isMaking || this.#reviews.has(document))) return;
+    const lines = contentChanges.map(({ range, text }) => changedLines(range, text));
+    const change = { lines, text: document.getText(), version: document.version };
+    if (isMaking) this.#making?.changes.push(change);
+    else this.#follow(document, change);
   }
 
-  async #undo(isChosen: (hunk: PendingHunk) => boolean): Promise<void> {
-    const review = this.#review;
+  #follow(document: TextDocument, { lines, text }: DocumentChange): void {
+    const review = this.#reviews.get(document);
+    if (review === undefined) return;
+    review.hunks.documentChanged(lines, text);
+    this.#update(review);
+  }
+
+  #keep(review: Review | null, isChosen: (hunk: PendingHunk) => boolean): void {
+    if (review === null) return;
+    review.hunks.keep(isChosen);
+    this.#update(review);
+  }
+
+  async #undo(review: Review | null, isChosen: (hunk: PendingHunk) => boolean): Promise<void> {
     if (review === null) return;
     const { document, hunks } = review;
     const taken = hunks.take(isChosen);
     if (taken.length === 0) return;
-    this.#update();
-    const isDone = await applyHunks(document, linesOf(document), taken.map(reversed), false);
+    this.#update(review);
+    // One Undo then takes back the edit and this. It must not take back what the user has typed as well.
+    const isFirst = document.version !== review.version;
+    const isDone = await applyHunks(document, linesOf(document), takingBack(taken), isFirst);
+    if (isDone) review.version = document.version;
     hunks.settle(taken, isDone);
-    this.#update();
+    this.#update(review);
     if (!isDone) inform(t('{0} cannot be edited.', workspace.asRelativePath(document.uri)));
   }
 
-  /** What waits for the user is kept. */
-  #end(): void {
-    this.#review = null;
-    this.#update();
-  }
-
-  async #showDiff(): Promise<void> {
-    if (this.#review === null) return;
-    const { uri } = this.#review.document;
+  async #showDiff(review: Review | null): Promise<void> {
+    if (review === null) return;
+    const { uri, version } = review.document;
     // Another query, or VS Code shows the text of the edit before.
-    const query = String(this.#review.document.version);
+    const query = `${version} ${uri.toString()}`;
     const original = Uri.from({ scheme: ORIGINAL_SCHEME, path: uri.path, query });
     await commands.executeCommand(EDITOR_COMMANDS.diff, original, uri, t('{0}: edit', workspace.asRelativePath(uri)));
   }
 
-  #update(): void {
-    if (this.#review?.hunks.isOver) this.#review = null;
-    const pending = this.#review?.hunks.pending ?? [];
-    if (pending.length > 0) this.#view ??= new EditView();
-    this.#view?.show(this.#review?.document ?? null, pending);
-    this.#parts.setVisible(pending.length > 0);
+  /** @param address of the document, where a button names it; otherwise the focus decides */
+  #chosen(address: unknown): Review | null {
+    if (typeof address === 'string') return this.#reviewOf(address);
+    const focused = window.activeTextEditor?.document ?? null;
+    const original = focused?.uri.scheme === ORIGINAL_SCHEME ? this.#reviewOf(editedAddress(focused.uri)) : null;
+    const chosen = original ?? chooseReview([...this.#reviews.values()], focused);
+    if (chosen === 'several') inform(t('Several files have edits. Go to one of them first.'));
+    return typeof chosen === 'string' ? null : chosen;
   }
+
+  #reviewOf(address: string): Review | null {
+    return [...this.#reviews.values()].find(({ document }) => document.uri.toString() === address) ?? null;
+  }
+
+  #withHunk(id: unknown): Review | null {
+    return [...this.#reviews.values()].find(({ hunks }) => hunks.pending.some((hunk) => hunk.id === id)) ?? null;
+  }
+
+  #update(review: Review): void {
+    const { document, hunks } = review;
+    // It may have been closed meanwhile.
+    if (this.#reviews.get(document) !== review) return;
+    if (hunks.isOver) this.#reviews.delete(document);
+    if (hunks.pending.length > 0) this.#view ??= new EditView();
+    this.#view?.show(document, hunks.pending);
+    this.#showWhetherVisible();
+  }
+
+  #showWhetherVisible(): void {
+    this.#parts.setVisible([...this.#reviews.values()].some(({ hunks }) => hunks.pending.length > 0));
+  }
+}
+
+/** Of the document whose earlier text has this address, as `#showDiff` writes it. */
+function editedAddress({ query }: Uri): string {
+  return query.slice(query.indexOf(' ') + 1);
 }
 
 /** The lines of the selection; a line at whose start it ends has nothing of it. */

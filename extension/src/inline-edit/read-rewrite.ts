@@ -1,3 +1,4 @@
+import { toLineFeeds } from '../../../server/protocol/index.js';
 import { leavesOut } from '../chat/code/code-place.js';
 import { reindent } from '../chat/code/proposed-change.js';
 
@@ -20,7 +21,7 @@ export function readRewrite(answer: string, part: string): Rewrite {
   const old = part.split('\n');
   const known = new Set(old.map((line) => line.trim()).filter((line) => line !== ''));
   const common = (lines: readonly string[]) => lines.filter((line) => known.has(line.trim())).length;
-  const lines = answer.replaceAll('\r\n', '\n').split('\n');
+  const lines = toLineFeeds(answer).split('\n');
   let chosen: readonly string[] | null = null;
   let most = -1;
   for (const block of fencedBlocks(lines)) {
@@ -30,11 +31,14 @@ export function readRewrite(answer: string, part: string): Rewrite {
   if (chosen === null && known.size > 0 && common(lines) >= old.length * LEAST_COMMON_SHARE) chosen = lines;
   if (chosen === null) return { kind: 'noCode' };
   const written = withoutBlankEnds(chosen);
-  if (written.length === 0 && known.size === 0) return { kind: 'noCode' };
+  if (written.length === 0) return known.size === 0 ? { kind: 'noCode' } : { kind: 'lines', lines: [] };
   if (leavesOut(written) && !leavesOut(old)) return { kind: 'leavesOut' };
-  const text = reindent(written.join('\n'), part);
-  if (text === part) return { kind: 'unchanged' };
-  return { kind: 'lines', lines: written.length === 0 ? [] : text.split('\n') };
+  // The blank lines at the ends of a selection stay: models leave them out.
+  const first = known.size === 0 ? 0 : firstOf(old);
+  const end = known.size === 0 ? old.length : lastOf(old) + 1;
+  const text = reindent(written.join('\n'), old.slice(first, end).join('\n'));
+  const rewritten = [...old.slice(0, first), ...text.split('\n'), ...old.slice(end)];
+  return rewritten.join('\n') === part ? { kind: 'unchanged' } : { kind: 'lines', lines: rewritten };
 }
 
 /** The contents of the code blocks; the last one may lack its end. */
@@ -54,7 +58,15 @@ function fencedBlocks(lines: readonly string[]): string[][] {
 }
 
 function withoutBlankEnds(lines: readonly string[]): readonly string[] {
-  const first = lines.findIndex((line) => line.trim() !== '');
-  const last = lines.findLastIndex((line) => line.trim() !== '');
-  return first < 0 ? [] : lines.slice(first, last + 1);
+  const first = firstOf(lines);
+  return first < 0 ? [] : lines.slice(first, lastOf(lines) + 1);
+}
+
+/** The first line that is not blank; -1 if all are. */
+function firstOf(lines: readonly string[]): number {
+  return lines.findIndex((line) => line.trim() !== '');
+}
+
+function lastOf(lines: readonly string[]): number {
+  return lines.findLastIndex((line) => line.trim() !== '');
 }

@@ -18,8 +18,8 @@ export interface RunnerOptions {
   readonly modelPath: () => string;
   /** Empty for this machine. */
   readonly remoteUrl: () => string;
-  /** Uses a model that has just been downloaded. */
-  readonly use: (modelPath: string) => Promise<void>;
+  /** Uses a model that has just been downloaded, because the user asks for it now, or asked for it before. */
+  readonly use: (modelPath: string, isAsked: boolean) => Promise<void>;
   /** Uses it for chat alone, and returns whether it can. */
   readonly useForChat: (modelPath: string) => Promise<boolean>;
   /** Keeps how fast the last download was, in bytes a second. */
@@ -120,19 +120,21 @@ export class DownloadRunner implements Disposable {
   }
 
   /** Asks a user who has chosen another model meanwhile, or a remote server; otherwise uses the downloaded model. */
-  async #offerUse({ modelPath, record }: ModelDownload): Promise<void> {
+  async #offerUse(download: ModelDownload): Promise<void> {
+    const { modelPath, record } = download;
     if (record.use === 'chat') {
       const isUsed = await this.#options.useForChat(modelPath);
       if (isUsed) showNotice(t('{0} is downloaded. It answers in chat.', record.label));
       return;
     }
     const { modelPath: modelNow, remoteUrl } = this.#options;
-    if (!isStillChosen(record, modelNow(), remoteUrl())) {
+    const isChosen = isStillChosen(download, modelNow(), remoteUrl());
+    if (!isChosen) {
       const use = t('Use It');
       const message = t('{0} is downloaded.', record.label);
       if ((await notify('information', message, use)) !== use) return;
     }
-    await this.#options.use(modelPath);
+    await this.#options.use(modelPath, !isChosen);
   }
 
   async #reportPause(download: ModelDownload): Promise<void> {
@@ -172,7 +174,7 @@ export class DownloadRunner implements Disposable {
 
   /** @returns whether another attempt may succeed */
   async askForAccess(repository: string | null, error: DownloadError): Promise<boolean> {
-    const url = this.#options.repositoryUrl();
+    const url = this.#hubOf(error);
     const enter = t('Enter Token');
     const open = t('Open Model Page');
     const answer = await notify(
@@ -182,6 +184,12 @@ export class DownloadRunner implements Disposable {
     );
     if (answer === open) await env.openExternal(Uri.parse(`${url}/${repository}`));
     return answer === null ? false : await this.#options.token.ask(url);
+  }
+
+  /** The setting may have changed since the request. */
+  #hubOf({ origin }: DownloadError): string {
+    const url = this.#options.repositoryUrl();
+    return origin === null || new URL(url).origin === origin ? url : origin;
   }
 
   #showStatus(): void {

@@ -195,8 +195,9 @@ export class ModelPicker {
     if ((await notify('warning', `${reason}.`, another)) === another) await this.show();
   }
 
-  async usePath(path: string): Promise<void> {
-    const alternative = await this.#options.use.use(path);
+  /** @param isAsked by the user, not by the end of a download */
+  async usePath(path: string, isAsked = true): Promise<void> {
+    const alternative = await this.#options.use.use(path, isAsked);
     if (alternative !== null) await this.#take(alternative);
   }
 

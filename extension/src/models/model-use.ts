@@ -31,6 +31,9 @@ export interface ModelUseOptions {
 /** Switches to a model once the server has checked its header. Until then, or if it is refused, the old model stays. */
 export class ModelUse {
   readonly #options: ModelUseOptions;
+  /** Counts the user's choices: the last one counts, whichever is checked first. */
+  #choices = 0;
+  #chatChoices = 0;
 
   constructor(options: ModelUseOptions) {
     this.#options = options;
@@ -40,10 +43,15 @@ export class ModelUse {
    * Also disconnects from a remote server: the user wants the local model in its place.
    *
    * @param path empty for the starter model
+   * @param isAsked by the user; otherwise any choice since then counts more
    * @returns the alternative that the user wants instead of a refused model; null if nothing is left to do
    */
-  async use(path: string): Promise<ModelOffer | null> {
+  async use(path: string, isAsked = true): Promise<ModelOffer | null> {
+    if (isAsked) this.#choices += 1;
+    const choice = this.#choices;
+    const before = this.#options.modelPath();
     const check = await this.#check(path);
+    if (choice !== this.#choices || (!isAsked && before !== this.#options.modelPath())) return null;
     if (check?.kind !== 'refused') {
       await this.#choose(path);
       return null;
@@ -52,28 +60,33 @@ export class ModelUse {
     const { modelPath, remoteUrl } = this.#options;
     const { message, choices } = refusalText(check, isInUse(alternative, modelPath(), remoteUrl()));
     const answer = await notify('warning', message, ...choices.map(({ label }) => label));
-    const choice = choices.find(({ label }) => label === answer)?.kind;
-    if (choice === 'chatOnly') await this.useForChat(path);
-    if (choice === 'shorterContext' && contextLength !== null) {
+    const chosen = choices.find(({ label }) => label === answer)?.kind;
+    if (chosen === 'chatOnly') await this.useForChat(path);
+    if (chosen === 'shorterContext' && contextLength !== null) {
       await this.#choose(path);
       await this.#options.writeContextLength(contextLength);
     }
-    return choice === 'alternative' ? alternative : null;
+    return chosen === 'alternative' ? alternative : null;
   }
 
   /** Switches to the starter model. */
   async useStarter(): Promise<void> {
+    this.#choices += 1;
     await this.#options.writeModelPath('');
   }
 
   /**
    * Uses a model for chat only, if there is room for it beside the completion model.
    *
+   * @param isAsked by the user; otherwise any choice since then counts more
    * @returns whether it is used
    */
-  async useForChat(path: string): Promise<boolean> {
+  async useForChat(path: string, isAsked = true): Promise<boolean> {
+    if (isAsked) this.#chatChoices += 1;
+    const choice = this.#chatChoices;
     const parameters: CheckChatModelParams = { path };
     const check = await this.#options.request<ChatModelCheck>(CHECK_CHAT_MODEL_REQUEST, parameters);
+    if (choice !== this.#chatChoices) return false;
     if (check !== null && check.error !== null) {
       void notify('warning', `${check.error.message}.`);
       return false;
@@ -84,6 +97,7 @@ export class ModelUse {
 
   /** Uses one model for suggestions and chat again. */
   async useForBoth(): Promise<void> {
+    this.#chatChoices += 1;
     await this.#options.writeChatModelPath('');
   }
 

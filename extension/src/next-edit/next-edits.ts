@@ -190,11 +190,12 @@ export class NextEdits implements Disposable {
     await editor.edit((builder) => builder.insert(position, text), noUndoStop);
   }
 
-  /** Makes the edit wherever it is. */
+  /** Makes the edit wherever it is: the code action. */
   async #make(): Promise<void> {
     const announced = this.#announced;
     if (announced === null) return;
-    if (this.#drawing?.isThere !== true) await this.#goTo(announced, false);
+    // VS Code gives the keyboard back to the editor of the code action, also within a peek view.
+    if (this.#drawing?.isThere !== true) await this.#goTo(announced, true);
     if (this.#announced === announced) await this.#apply(announced);
   }
 
@@ -207,7 +208,8 @@ export class NextEdits implements Disposable {
     this.#options.report({ id: announced.edit.id, outcome: 'dismissed' });
   }
 
-  async #goTo(announced: Announced, byTab: boolean): Promise<void> {
+  /** @param hasKeyboard whether the active editor has it */
+  async #goTo(announced: Announced, hasKeyboard: boolean): Promise<void> {
     const { edit, change } = announced;
     const document = openDocument(edit);
     if (document === null) {
@@ -215,7 +217,7 @@ export class NextEdits implements Disposable {
       return;
     }
     const { line, character } = change.start;
-    const editor = await goTo(document, new Selection(line, character, line, character), byTab);
+    const editor = await goTo(document, new Selection(line, character, line, character), hasKeyboard);
     if (editor === null) showNotice(t('{0} cannot be opened.', fileName(edit.uri)));
     if (this.#announced !== announced) return;
     if (editor === null) {

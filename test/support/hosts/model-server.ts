@@ -18,6 +18,8 @@ export type Trouble =
   /** A good answer that waits after this many bytes. */
   | { readonly kind: 'held'; readonly after: number; readonly until: Promise<unknown> }
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
+  /** As a network shows one that wants something of its user first, in chunks. */
+  | { readonly kind: 'webPage' }
   | { readonly kind: 'redirect'; readonly to: string }
   /** The header states another length than the body has. */
   | { readonly kind: 'lieAboutLength'; readonly length: number }
@@ -132,6 +134,11 @@ export class ModelServer {
     }
     if (trouble?.kind === 'status') {
       response.writeHead(trouble.status).end(trouble.body ?? 'no');
+      return;
+    }
+    if (trouble?.kind === 'webPage') {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      response.end('<!DOCTYPE html><title>Log in</title>');
       return;
     }
     if (trouble?.kind === 'redirect') {

@@ -64,6 +64,10 @@ describe('the message in an answer', () => {
     expect(readCommitMessage('Change three things:\n- one\n- two')).toBe('Change three things:\n- one\n- two');
   });
 
+  it('has a line for each, whatever ends the lines of the answer', () => {
+    expect(readCommitMessage('Count once\r\r- one\r- two')).toBe('Count once\n\n- one\n- two');
+  });
+
   it('ends in no half of an emoji', () => {
     const body = '\u{1F600}'.repeat(1_000);
     for (const subject of ['Count', 'Count one']) {

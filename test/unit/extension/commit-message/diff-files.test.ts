@@ -62,6 +62,35 @@ it('knows names without a prefix, and files that a merge changes', () => {
   ]);
 });
 
+it('tells submodules from the file before them, as git shows them with diff.submodule', () => {
+  const log = 'Submodule my lib ecfa624..9a23555:\n  > Leak the token\n';
+  const added = 'Submodule lib 0000000...9a23555 (new submodule)\n';
+  const dirty = 'Submodule lib contains modified content\n';
+  expect(filesOfDiff(CHANGED + log + added + dirty + BINARY)).toEqual([
+    { paths: ['src/cart.ts'], text: CHANGED },
+    { paths: ['my lib'], text: log },
+    { paths: ['lib'], text: added },
+    { paths: ['lib'], text: dirty },
+    { paths: ['logo.png'], text: BINARY },
+  ]);
+  expect(filesOfDiff('Submodule of another form\n')).toEqual([{ paths: [], text: 'Submodule of another form\n' }]);
+});
+
+it('leaves out paths that a merge has left in conflict, which git only names', () => {
+  expect(filesOfDiff(`* Unmerged path a.txt\n${CHANGED}* Unmerged path .env\n`)).toEqual([
+    { paths: ['src/cart.ts'], text: CHANGED },
+  ]);
+});
+
+it('reads the colours of color.ui=always away', () => {
+  const coloured = CHANGED.split('\n')
+    .map((line) => (line === '' ? line : `\u001B[1m${line}\u001B[m`))
+    .join('\n');
+  expect(filesOfDiff(coloured)).toEqual([{ paths: ['src/cart.ts'], text: CHANGED }]);
+  const colour = `${CHANGED}+\u001B[1m\n`;
+  expect(filesOfDiff(colour)[0]?.text).toBe(colour);
+});
+
 it('gives no name for a file whose name it cannot be sure of', () => {
   const unknown = ['"a/\\303.ts" "b/\\303.ts"', '"a/x "b/x', 'old/a.ts new/a.ts', 'a/x b/y z'];
   const diff = unknown.map((names) => `diff --git ${names}\n@@ -1 +1 @@\n-a\n+b\n`).join('');

@@ -33,10 +33,12 @@ it.each([
 
 it.each([
   ['the model is the same', '', '', true],
+  ['another window has downloaded and chosen it', '/models/a.gguf', '', true],
   ['another model was chosen', '/models/other.gguf', '', false],
   ['a remote server was chosen', '', 'http://gpu-box:8080', false],
 ])('a finished download is used at once, or asked for, where %s', (_name, modelPath, remoteUrl, isUsed) => {
-  expect(isStillChosen({ modelPathBefore: '' }, modelPath, remoteUrl)).toBe(isUsed);
+  const download = { modelPath: '/models/a.gguf', record: { modelPathBefore: '' } };
+  expect(isStillChosen(download, modelPath, remoteUrl)).toBe(isUsed);
 });
 
 it.each(['..', '.', '../b.gguf', ''])('takes no record whose file %j would lie elsewhere', async (name) => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Downloads } from '../../../../extension/src/download/downloads.js';
 import { HttpClient } from '../../../../extension/src/download/http-client.js';
 import { ModelServer } from '../../../support/hosts/model-server.js';
+import { TemporaryFolder } from '../../../support/temporary-folder.js';
 
 let server: ModelServer;
 
@@ -28,6 +29,32 @@ it.each(['with a stated length', 'of unknown length'])(
     expect(Buffer.concat(read).equals(content)).toBe(true);
   },
 );
+
+it('each attempt goes the way that the settings say at that moment, as VS Code reads http.proxy at each request', async () => {
+  const content = randomBytes(1_000);
+  const url = server.put('/file.gguf', content);
+  const direct = globalThis.fetch;
+  let refused = 0;
+  const folder = new TemporaryFolder();
+  try {
+    globalThis.fetch = async () => {
+      refused += 1;
+      // The user changes the setting while the download waits for its next attempt.
+      if (refused === 2) globalThis.fetch = direct;
+      throw new TypeError('fetch failed', { cause: new Error('the proxy refuses') });
+    };
+    const downloads = new Downloads({
+      ...{ store: folder.path, repositoryUrl: () => server.url, token: async () => null, inspect: async () => null },
+      ...{ stallMs: 60_000, retryDelaysMs: [1, 1, 1], reservedBytes: 0 },
+    });
+    const download = await downloads.prepare(downloads.planForUrl(url), '');
+    expect((await download.start()).kind).toBe('done');
+    expect([refused, server.requestsFor('/file.gguf').length]).toEqual([2, 1]);
+  } finally {
+    globalThis.fetch = direct;
+    folder.dispose();
+  }
+});
 
 it('a list of files that the user does not wait for any longer is no failure', async () => {
   const downloads = new Downloads({

@@ -57,8 +57,7 @@ function openDownloads(): Downloads {
   });
 }
 
-async function ownDownload(): Promise<ModelDownload> {
-  const downloads = openDownloads();
+async function ownDownload(downloads = openDownloads()): Promise<ModelDownload> {
   const model = selectModel((await downloads.modelsOf(REFERENCE, new AbortController().signal)) ?? [], 'Q8_0');
   if (model === null) throw new Error('there is no such model');
   return downloads.prepare(downloads.planForModel(REFERENCE, model, 'Model'), '');
@@ -156,6 +155,44 @@ it('goes on with the version that another window began, not with the one that it
   await finished;
   expect((await mine.start()).kind).toBe('done');
   expect(readFileSync(mine.modelPath).equals(newer)).toBe(true);
+});
+
+it('follows the last request for it, while it runs and in the next window', async () => {
+  const downloads = openDownloads();
+  server.trouble(FILE_PATH, { kind: 'stall', after: 100_000 });
+  const download = await ownDownload(downloads);
+  const outcome = download.start();
+  await expect.poll(() => download.state).toMatchObject({ receivedBytes: 100_000 });
+  const { modelPath, record } = download;
+  const again = { label: record.label, modelPath, repository: 'owner/repo', totalBytes: null, files: record.files };
+  expect((await downloads.prepare(again, '/other.gguf', 'chat')) === download).toBe(true);
+  expect(download.record).toMatchObject({ use: 'chat', modelPathBefore: '/other.gguf' });
+  await download.pause();
+  await outcome;
+  const [next] = await openDownloads().unfinished();
+  expect(next?.record).toMatchObject({ use: 'chat', modelPathBefore: '/other.gguf' });
+});
+
+it('takes the place of a running one whose file the repository has replaced', async () => {
+  const downloads = openDownloads();
+  server.trouble(FILE_PATH, { kind: 'stall', after: 100_000 });
+  const older = await ownDownload(downloads);
+  const ended = older.start().then((outcome) => {
+    // As every window does.
+    downloads.forget(older);
+    return outcome;
+  });
+  await expect.poll(() => older.state).toMatchObject({ receivedBytes: 100_000 });
+  content = randomBytes(300_000);
+  server.addRepository('owner/repo', { [FILE]: content });
+  server.trouble(FILE_PATH, { kind: 'stall', after: 50_000 });
+  const newer = await ownDownload(downloads);
+  expect([newer === older, (await ended).kind]).toEqual([false, 'cancelled']);
+  const outcome = newer.start();
+  await expect.poll(() => newer.state).toMatchObject({ receivedBytes: 50_000 });
+  expect((await downloads.unfinished()).map((each) => each === newer)).toEqual([true]);
+  await downloads.dispose();
+  expect((await outcome).kind).toBe('suspended');
 });
 
 it.skipIf(process.platform === 'win32')('begins again after somebody has removed what had arrived', async () => {

@@ -6,6 +6,7 @@ import {
   changedLines,
   pendingHunks,
   reversed,
+  takingBack,
 } from '../../../../extension/src/inline-edit/pending-hunks.js';
 import { property } from '../../../support/faults/property.js';
 
@@ -26,6 +27,8 @@ describe('hunks in a document', () => {
     expect(afterChange(pending, { start: 0, end: 0, growth: 2 }).map(({ start }) => start)).toEqual([3, 6, 7]);
     expect(afterChange(pending, { start: 3, end: 3, growth: -1 }).map(({ start }) => start)).toEqual([1, 3, 4]);
     expect(afterChange(pending, { start: 6, end: 9, growth: 5 })).toEqual(pending);
+    const above = changedLines({ start: { line: 1, character: 0 }, end: { line: 1, character: 0 } }, 'new\n');
+    expect(afterChange(pending, above).map(({ start }) => start)).toEqual([2, 5, 6]);
   });
 
   it.each([
@@ -34,6 +37,71 @@ describe('hunks in a document', () => {
     ['over all', { start: 0, end: 6, growth: -6 }, []],
   ])("are the user's own after a change %s", (_name, change, left) => {
     expect(afterChange(pending, change).map(({ id }) => id)).toEqual(left);
+  });
+
+  it.each([
+    [
+      'above them moves them',
+      0,
+      1,
+      ['A', 'A'],
+      [
+        [0, 2, 4],
+        [1, 5, 5],
+        [2, 6, 7],
+      ],
+      [],
+    ],
+    [
+      'of one is one with it',
+      2,
+      3,
+      ['Y'],
+      [
+        [1, 4, 4],
+        [2, 5, 6],
+      ],
+      [{ start: 1, end: 3, oldLines: ['b'] }],
+    ],
+    [
+      'of one and a line beside it is one with it',
+      2,
+      4,
+      ['Y'],
+      [
+        [1, 3, 3],
+        [2, 4, 5],
+      ],
+      [{ start: 1, end: 3, oldLines: ['b', 'c'] }],
+    ],
+    ['of several is one with them', 1, 6, ['z'], [], [{ start: 1, end: 2, since: 0, oldLines: ['b', 'c', 'd', 'e'] }]],
+    [
+      'that puts the old lines back ends them',
+      1,
+      3,
+      ['b'],
+      [
+        [1, 3, 3],
+        [2, 4, 5],
+      ],
+      [],
+    ],
+    [
+      'at the place of removed lines is one with them',
+      4,
+      4,
+      ['D'],
+      [
+        [0, 1, 3],
+        [2, 6, 7],
+      ],
+      [{ start: 4, end: 5, oldLines: ['d'] }],
+    ],
+  ] as const)('another edit %s', (_name, start, end, lines, left, merged) => {
+    const all = pendingHunks(NEW, [{ start, end, lines }], 3, pending);
+    expect(all.filter(({ id }) => id < 3).map((hunk) => [hunk.id, hunk.start, hunk.end])).toEqual(left);
+    if (start > 0) expect(all.filter(({ id }) => id >= 3)).toMatchObject(merged);
+    else expect(all[0]).toEqual({ id: 3, start: 0, end: 2, oldLines: ['a'] });
   });
 
   const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 10 });
@@ -59,6 +127,23 @@ describe('hunks in a document', () => {
   );
 });
 
+describe('the hunks of two edits', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 8 });
+  property(
+    'put back together what was there before both, and are in order',
+    fc.tuple(text, text, text),
+    ([before, between, after]) => {
+      const first = pendingHunks(before, lineHunks(before, between));
+      const both = pendingHunks(between, lineHunks(between, after), first.length, first);
+      for (const [index, hunk] of both.entries()) expect(hunk.start).toBeGreaterThanOrEqual(both[index - 1]?.end ?? 0);
+      expect(withHunks(after, both.map(reversed))).toEqual(before);
+      expect(withHunks(after, takingBack(both))).toEqual(before);
+      for (const hunk of both) expect(hunk.oldLines).not.toEqual(after.slice(hunk.start, hunk.end));
+    },
+    { runs: 300 },
+  );
+});
+
 describe('a change of a document', () => {
   const at = (line: number, character: number) => ({ line, character });
 
@@ -67,7 +152,9 @@ describe('a change of a document', () => {
     ['a line joined to the one above', at(1, 4), at(2, 0), '', { start: 1, end: 2, growth: -1 }],
     ['whole lines replaced', at(1, 0), at(3, 0), 'x\n', { start: 1, end: 2, growth: -1 }],
     ['whole lines replaced by the beginning of one', at(1, 0), at(3, 0), 'x', { start: 1, end: 3, growth: -2 }],
-    ['a line broken', at(1, 4), at(1, 4), '\r\n', { start: 1, end: 1, growth: 1 }],
+    ['whole lines written above one', at(2, 0), at(2, 0), 'x\r\ny\r\n', { start: 2, end: 1, growth: 2 }],
+    ['a line broken', at(1, 4), at(1, 4), '\r\n', { start: 1, end: 1, growth: 1, breaksAt: 4 }],
+    ['a part of a line replaced by a break', at(1, 2), at(1, 4), '\n', { start: 1, end: 1, growth: 1 }],
   ])('knows the lines it touches: %s', (_name, start, end, text, expected) => {
     expect(changedLines({ start, end }, text)).toEqual(expected);
   });

@@ -31,6 +31,21 @@ describe('readRewrite', () => {
   });
 
   it.each([
+    ['blank lines around a part', `\n${PART}\n  \n`],
+    ['one after it', `${PART}\n`],
+  ])('keeps %s, which models leave out', (_name, part) => {
+    const blanks = part.split(PART);
+    expect(readRewrite(`\`\`\`ts\n${NEW}\n\`\`\``, part)).toEqual(lines(blanks.join(NEW)));
+    expect(readRewrite(`\`\`\`ts\n\n\n${NEW}\n\n\`\`\``, part)).toEqual(lines(blanks.join(NEW)));
+    expect(readRewrite(`\`\`\`ts\n${PART}\n\`\`\``, part)).toEqual({ kind: 'unchanged' });
+    expect(readRewrite('```\n```', part)).toEqual({ kind: 'lines', lines: [] });
+  });
+
+  it('ends a line at a carriage return alone, as editors do', () => {
+    expect(readRewrite('```ts\na();\rb();\r\nc();\n```', 'x();')).toEqual(lines('a();\nb();\nc();'));
+  });
+
+  it.each([
     ['noCode', 'I cannot do that.'],
     ['noCode', ''],
     ['unchanged', `\`\`\`ts\n${PART}\n\`\`\``],

@@ -1,0 +1,325 @@
+/**
+ * The parts of VS Code's API that controllers of the extension use, for unit tests: documents and editors in memory. A
+ * test mocks the module with it: `vi.mock('vscode', async () => (await import('…/fake-editor.js')).vscode)`. With nothing
+ * else: test files share a thread, and with it the modules that they have loaded.
+ */
+
+interface Place {
+  readonly line: number;
+  readonly character: number;
+}
+
+class Range {
+  readonly start: Place;
+  readonly end: Place;
+  constructor(...places: readonly [number, number, number, number] | readonly [Place, Place]) {
+    const [start, character, endLine, endCharacter] = places;
+    const isPlaces = typeof start !== 'number' && typeof character !== 'number';
+    this.start = isPlaces ? start : { line: Number(start), character: Number(character) };
+    this.end = isPlaces ? character : { line: Number(endLine), character: Number(endCharacter) };
+  }
+  get isEmpty(): boolean {
+    return JSON.stringify(this.start) === JSON.stringify(this.end);
+  }
+}
+
+class Selection extends Range {
+  get active(): Place {
+    return this.end;
+  }
+  isEqual(other: Range): boolean {
+    return JSON.stringify([this.start, this.end]) === JSON.stringify([other.start, other.end]);
+  }
+}
+
+class Uri {
+  readonly scheme: string;
+  readonly path: string;
+  readonly query: string;
+  constructor(scheme: string, path: string, query = '') {
+    [this.scheme, this.path, this.query] = [scheme, path, query];
+  }
+  static from({ scheme, path, query }: { scheme: string; path: string; query?: string }): Uri {
+    return new Uri(scheme, path, query);
+  }
+  static parse(text: string): Uri {
+    return new Uri('file', text.replace('file://', ''));
+  }
+  static joinPath({ scheme, path }: Uri, ...parts: readonly string[]): Uri {
+    return new Uri(scheme, [path, ...parts].join('/'));
+  }
+  toString(): string {
+    return `${this.scheme}://${this.path}${this.query === '' ? '' : `?${this.query}`}`;
+  }
+}
+
+class TabInputTextDiff {
+  readonly modified: unknown;
+  constructor(modified: unknown) {
+    this.modified = modified;
+  }
+}
+
+interface Registration {
+  dispose(): void;
+}
+
+class Disposable {
+  readonly dispose: () => void;
+  constructor(dispose: () => void) {
+    this.dispose = dispose;
+  }
+  static from(...all: readonly Registration[]): Disposable {
+    return new Disposable(() => {
+      for (const each of all) each.dispose();
+    });
+  }
+}
+
+class EventEmitter<T> {
+  readonly #listeners = new Set<(event: T) => void>();
+  readonly event = (listener: (event: T) => void): Registration => {
+    this.#listeners.add(listener);
+    return new Disposable(() => void this.#listeners.delete(listener));
+  };
+  fire(event: T): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
+/** A document in memory, with line feeds. */
+export class FakeDocument {
+  readonly uri: Uri;
+  languageId = 'plaintext';
+  version = 1;
+  isClosed = false;
+  /** VS Code edits nothing then, and says that it did. */
+  isReadOnly = false;
+  text: string;
+
+  constructor(path: string, text: string, uri = new Uri('file', path)) {
+    this.uri = uri;
+    this.text = text;
+  }
+
+  get lineCount(): number {
+    return this.text.split('\n').length;
+  }
+
+  getText(range?: Range): string {
+    return range === undefined ? this.text : this.text.slice(this.offsetAt(range.start), this.offsetAt(range.end));
+  }
+
+  lineAt(line: number): { readonly text: string } {
+    return { text: this.text.split('\n')[line] ?? '' };
+  }
+
+  validatePosition(place: Place): Place {
+    return place;
+  }
+
+  offsetAt({ line, character }: Place): number {
+    const before = this.text.split('\n').slice(0, line);
+    return before.reduce((sum, { length }) => sum + length + 1, 0) + character;
+  }
+
+  /** What the user writes. */
+  replace(range: Range, text: string): void {
+    this.change([{ range, text }]);
+  }
+
+  /** Several changes at once, the last in the document first, as VS Code tells of them. */
+  change(contentChanges: readonly { readonly range: Range; readonly text: string }[]): void {
+    for (const { range, text } of contentChanges) {
+      const end = this.text.slice(this.offsetAt(range.end));
+      this.text = this.text.slice(0, this.offsetAt(range.start)) + text + end;
+    }
+    this.version += 1;
+    events.changed.fire({ document: this, contentChanges });
+  }
+
+  /** VS Code fires the same event for a document that is closed. */
+  changeLanguage(languageId: string): void {
+    this.languageId = languageId;
+    events.closed.fire(this);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    events.closed.fire(this);
+  }
+}
+
+export class FakeTextEditor {
+  readonly document: FakeDocument;
+  readonly options = { tabSize: 4 };
+  readonly visibleRanges: readonly Range[] = [];
+  selection: Selection;
+  /** Of each edit, whether it begins a step of Undo. */
+  readonly undoSteps: boolean[] = [];
+
+  constructor(document: FakeDocument) {
+    this.document = document;
+    this.selection = new Selection(0, 0, 0, 0);
+  }
+
+  get selections(): readonly Selection[] {
+    return [this.selection];
+  }
+
+  async edit(
+    build: (builder: { replace(range: Range, text: string): void }) => void,
+    { undoStopBefore = true }: { readonly undoStopBefore?: boolean } = {},
+  ): Promise<boolean> {
+    this.undoSteps.push(undoStopBefore);
+    const edits: { readonly range: Range; readonly text: string }[] = [];
+    build({ replace: (range, text) => void edits.push({ range, text }) });
+    const offsets = edits.map(({ range }) => [range.start, range.end].map((place) => this.document.offsetAt(place)));
+    if (offsets.some(([start = 0], index) => start < (offsets[index - 1]?.[1] ?? 0))) {
+      throw new Error('Overlapping ranges are not allowed!');
+    }
+    if (!this.document.isReadOnly) this.document.change(edits.reverse());
+    return true;
+  }
+
+  /** Nobody sees it. */
+  readonly setDecorations = (): undefined => undefined;
+  readonly revealRange = (): undefined => undefined;
+}
+
+const events = {
+  changed: new EventEmitter<unknown>(),
+  closed: new EventEmitter<FakeDocument>(),
+  visible: new EventEmitter<readonly FakeTextEditor[]>(),
+};
+
+type Run = (...parameters: unknown[]) => unknown;
+
+/** What the user does and sees. */
+export const fakeUser = {
+  /** Of the open editors the one with the keyboard. */
+  active: undefined as FakeTextEditor | undefined,
+  editors: [] as FakeTextEditor[],
+  /** What the user enters where a text is asked for. */
+  input: '' as string | undefined,
+  /** A document that was closed. */
+  reopen: async (): Promise<FakeDocument> => Promise.reject(new Error('its file is gone')),
+  /** The API of the git extension; null without it. */
+  git: null as unknown,
+  notifications: [] as string[],
+  /** The button that the user presses in each. */
+  button: undefined as string | undefined,
+  /** Registered by the extension. */
+  commands: new Map<string, Run>(),
+  /** Commands of VS Code that the extension ran. */
+  ran: [] as string[],
+  /** The right sides of comparisons that the extension opened. */
+  compared: [] as unknown[],
+  /** Their left sides. */
+  originals: [] as Uri[],
+  /** Runs while a document is shown. */
+  whileShown: (): void => undefined,
+
+  /** With one editor for each of the documents; the first has the keyboard. */
+  open(...documents: readonly FakeDocument[]): readonly FakeTextEditor[] {
+    const editors = documents.map((document) => new FakeTextEditor(document));
+    const heard = { notifications: [], ran: [], compared: [], originals: [] };
+    const does = { input: '', button: undefined, git: null, whileShown: () => undefined };
+    Object.assign(fakeUser, { active: editors[0], editors, ...heard, ...does });
+    fakeUser.commands.clear();
+    return editors;
+  },
+
+  async run(command: string, ...parameters: unknown[]): Promise<void> {
+    const run = fakeUser.commands.get(command);
+    if (run === undefined) throw new Error(`there is no command ${command}`);
+    await run(...parameters);
+  },
+};
+
+const show = async (message: string): Promise<string | undefined> => {
+  fakeUser.notifications.push(message);
+  return fakeUser.button;
+};
+const nothing = (): Registration => new Disposable(() => undefined);
+
+/** The module `vscode`. */
+export const vscode = {
+  ...{ Disposable, EventEmitter, Range, Selection, TabInputTextDiff, Uri },
+  CodeActionKind: {},
+  CodeLens: class {},
+  DecorationRangeBehavior: {},
+  OverviewRulerLane: {},
+  Position: class {},
+  StatusBarAlignment: {},
+  MarkdownString: class {},
+  ThemeColor: class {},
+  ProgressLocation: {},
+  TextEditorRevealType: {},
+  commands: {
+    registerCommand: (id: string, run: Run) => {
+      fakeUser.commands.set(id, run);
+      return nothing();
+    },
+    executeCommand: async (id: string, ...parameters: unknown[]) => {
+      fakeUser.ran.push(id);
+      if (id !== 'vscode.diff') return;
+      const [original, modified] = parameters;
+      fakeUser.compared.push(modified);
+      if (original instanceof Uri) fakeUser.originals.push(original);
+    },
+  },
+  env: {},
+  extensions: {
+    getExtension: () => ({ activate: async () => ({ enabled: fakeUser.git !== null, getAPI: () => fakeUser.git }) }),
+  },
+  languages: { registerCodeActionsProvider: nothing, registerCodeLensProvider: nothing },
+  window: {
+    get activeTextEditor() {
+      return fakeUser.active;
+    },
+    get visibleTextEditors() {
+      return fakeUser.editors;
+    },
+    visibleNotebookEditors: [],
+    createStatusBarItem: () => ({ show: () => undefined, hide: () => undefined, dispose: () => undefined }),
+    createTextEditorDecorationType: nothing,
+    onDidChangeActiveTextEditor: nothing,
+    onDidChangeTextEditorSelection: nothing,
+    onDidChangeTextEditorVisibleRanges: nothing,
+    onDidChangeVisibleTextEditors: events.visible.event,
+    showTextDocument: async (document: FakeDocument) => {
+      fakeUser.whileShown();
+      return fakeUser.editors.find((editor) => editor.document === document) ?? new FakeTextEditor(document);
+    },
+    tabGroups: {
+      get activeTabGroup() {
+        return { activeTab: { input: new TabInputTextDiff(fakeUser.compared.at(-1)) } };
+      },
+      close: async () => true,
+    },
+    showInputBox: async () => fakeUser.input,
+    setStatusBarMessage: nothing,
+    ...{ showInformationMessage: show, showWarningMessage: show, showErrorMessage: show },
+    withProgress: (_options: unknown, run: (...parameters: unknown[]) => unknown) =>
+      run({ report: () => undefined }, { onCancellationRequested: nothing }),
+  },
+  workspace: {
+    asRelativePath: ({ path }: Uri) => path,
+    getConfiguration: () => ({ get: () => undefined }),
+    notebookDocuments: [],
+    onDidChangeTextDocument: events.changed.event,
+    onDidCloseTextDocument: events.closed.event,
+    openTextDocument: async (uri: Uri) => {
+      const open = fakeUser.editors.find(({ document }) => `${document.uri}` === `${uri}` && !document.isClosed);
+      return open?.document ?? (await fakeUser.reopen());
+    },
+    registerTextDocumentContentProvider: nothing,
+    get textDocuments() {
+      return fakeUser.editors.map(({ document }) => document);
+    },
+  },
+};

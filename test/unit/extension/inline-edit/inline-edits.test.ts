@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { InlineEdits } from '../../../../extension/src/inline-edit/inline-edits.js';
+import { FakeDocument, FakeTextEditor, fakeUser } from '../../../support/editor/fake-editor.js';
+
+vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
+
+const BEFORE = 'one\ntwo\nthree';
+
+let first: FakeDocument;
+let second: FakeDocument;
+let editors: readonly FakeTextEditor[];
+/** The answers of the model, one a question. */
+let answers: (() => Promise<string>)[];
+let isVisible: boolean;
+
+beforeEach(() => {
+  [first, second] = [new FakeDocument('/first.txt', BEFORE), new FakeDocument('/second.txt', BEFORE)];
+  editors = fakeUser.open(first, second, new FakeDocument('/third.txt', ''));
+  answers = [];
+  isVisible = false;
+  new InlineEdits({
+    server: {
+      ask: async () => {
+        const text = (await answers.shift()?.()) ?? '';
+        const known = { thinking: '', toolCalls: [], droppedTurns: 0, forgottenTokens: 0, promptTokens: 1 };
+        const counted = { reusedTokens: 0, generatedTokens: 1, prefillMs: 0, decodeMs: 0, preemptions: 0 };
+        return { kind: 'answered', answer: { text, ending: 'complete', ...known, ...counted } };
+      },
+    },
+    mayShow: async () => true,
+    mayAsk: async () => true,
+    rules: () => null,
+    setVisible: (visible) => {
+      isVisible = visible;
+    },
+  });
+});
+
+const focus = (index: number) => {
+  fakeUser.active = editors[index];
+};
+
+/** Has the model write lines in place of one or several. */
+async function edit(index: number, line: number, written: string, count = 1): Promise<void> {
+  focus(index);
+  const editor = editors[index];
+  if (editor === undefined) throw new Error('there is no such editor');
+  const { selection } = editor;
+  editor.selection = Object.assign(Object.create(Object.getPrototypeOf(selection)) as typeof selection, {
+    start: { line, character: 0 },
+    end: { line: line + count - 1, character: 1 },
+  });
+  answers.push(async () => `\`\`\`\n${written}\n\`\`\``);
+  fakeUser.input = 'in capitals';
+  await fakeUser.run('inkling.editSelection');
+}
+
+describe('an edit of each of two documents', () => {
+  beforeEach(async () => {
+    await edit(0, 0, 'ONE');
+    await edit(1, 1, 'TWO');
+    expect([first.text, second.text]).toEqual(['ONE\ntwo\nthree', 'one\nTWO\nthree']);
+  });
+
+  it('is taken back where the keyboard is', async () => {
+    focus(0);
+    await fakeUser.run('inkling.undoEdit');
+    expect([first.text, second.text]).toEqual([BEFORE, 'one\nTWO\nthree']);
+    expect(isVisible).toBe(true);
+    focus(1);
+    await fakeUser.run('inkling.undoEdit');
+    expect([first.text, second.text, isVisible]).toEqual([BEFORE, BEFORE, false]);
+  });
+
+  it('is kept where the keyboard is; the only one that is left is meant from anywhere', async () => {
+    focus(1);
+    await fakeUser.run('inkling.keepEdit');
+    focus(2);
+    await fakeUser.run('inkling.undoEdit');
+    expect([first.text, second.text]).toEqual([BEFORE, 'one\nTWO\nthree']);
+  });
+
+  it('is left alone by a command elsewhere, which asks for a choice', async () => {
+    focus(2);
+    await fakeUser.run('inkling.undoEdit');
+    expect([first.text, second.text]).toEqual(['ONE\ntwo\nthree', 'one\nTWO\nthree']);
+    expect(fakeUser.notifications).toEqual([expect.stringContaining('Several files have edits')]);
+  });
+
+  it('is taken back from either side of its comparison', async () => {
+    focus(1);
+    await fakeUser.run('inkling.showEdit');
+    const [original] = fakeUser.originals;
+    if (original === undefined) throw new Error('nothing is compared');
+    fakeUser.active = new FakeTextEditor(new FakeDocument(original.path, BEFORE, original));
+    await fakeUser.run('inkling.undoEdit');
+    expect([first.text, second.text]).toEqual(['ONE\ntwo\nthree', BEFORE]);
+  });
+
+  it('has buttons that mean its document, wherever the keyboard is', async () => {
+    focus(0);
+    await fakeUser.run('inkling.undoEdit', second.uri.toString());
+    expect([first.text, second.text]).toEqual(['ONE\ntwo\nthree', BEFORE]);
+  });
+});
+
+it('two edits of a document wait together', async () => {
+  await edit(0, 0, 'ONE');
+  await edit(0, 2, 'THREE');
+  expect(first.text).toBe('ONE\ntwo\nTHREE');
+  await fakeUser.run('inkling.undoEdit');
+  expect(first.text).toBe(BEFORE);
+});
+
+it.each([
+  ['joins the step of its edit', false, [true, false, false]],
+  ['joins nothing that the user has typed since', true, [true, true, false]],
+])('a hunk that is taken back %s', async (_name, types, steps) => {
+  first.text = 'one\ntwo\nthree\nfour';
+  await edit(0, 0, 'ONE\ntwo\nTHREE\nfour', 4);
+  expect(first.text).toBe('ONE\ntwo\nTHREE\nfour');
+  const end = first.text.length - 'ONE\ntwo\nTHREE\n'.length;
+  const place = { line: 3, character: end };
+  if (types) first.replace({ start: place, end: place, isEmpty: true }, '!');
+  for (const id of [0, 1]) await fakeUser.run('inkling.internal.undoHunk', id);
+  expect(first.text).toBe(`one\ntwo\nthree\nfour${types ? '!' : ''}`);
+  expect(editors[0]?.undoSteps).toEqual(steps);
+});
+
+it('edits of lines beside one another, at the end of the document, are taken back together', async () => {
+  await edit(0, 1, 'TWO');
+  await edit(0, 2, 'THREE');
+  expect(first.text).toBe('one\nTWO\nTHREE');
+  await fakeUser.run('inkling.undoEdit');
+  expect([first.text, fakeUser.notifications]).toEqual([BEFORE, []]);
+});
+
+it('an edit of lines that wait is taken back together with what was there before both', async () => {
+  await edit(0, 0, 'ONE\nTWO\nthree', 3);
+  await edit(0, 1, '2');
+  expect(first.text).toBe('ONE\n2\nthree');
+  await fakeUser.run('inkling.undoEdit');
+  expect([first.text, isVisible]).toEqual([BEFORE, false]);
+});
+
+it('what is typed before the edit is known to be made moves it', async () => {
+  const [editor] = editors;
+  if (editor === undefined) throw new Error('there is no editor');
+  const make = editor.edit.bind(editor);
+  editor.edit = async (...parameters) => {
+    const isMade = await make(...parameters);
+    if (editor.undoSteps.length === 1) {
+      const place = { line: 0, character: 0 };
+      first.replace({ start: place, end: place, isEmpty: true }, 'zero\n');
+    }
+    return isMade;
+  };
+  await edit(0, 1, 'TWO');
+  expect(first.text).toBe('zero\none\nTWO\nthree');
+  await fakeUser.run('inkling.undoEdit');
+  expect(first.text).toBe(`zero\n${BEFORE}`);
+});
+
+it('an edit that cannot be made leaves the one before', async () => {
+  await edit(0, 0, 'ONE');
+  second.isReadOnly = true;
+  await edit(1, 1, 'TWO');
+  expect(fakeUser.notifications.at(-1)).toContain('cannot be edited');
+  await fakeUser.run('inkling.undoEdit');
+  expect(first.text).toBe(BEFORE);
+});
+
+it('a document whose language changes keeps its edit, and one that is closed loses it', async () => {
+  await edit(0, 0, 'ONE');
+  first.changeLanguage('markdown');
+  expect(isVisible).toBe(true);
+  first.close();
+  expect(isVisible).toBe(false);
+});
+
+it('an edit does not come into a document that is opened again once a later one has begun', async () => {
+  const again = new FakeDocument('/first.txt', BEFORE);
+  let open = (_document: FakeDocument): void => undefined;
+  const isOpening = new Promise<void>((asked) => {
+    fakeUser.reopen = () =>
+      new Promise((resolve) => {
+        open = resolve;
+        asked();
+      });
+  });
+  first.isClosed = true;
+  const ended = edit(0, 0, 'ONE');
+  await isOpening;
+  await edit(1, 1, 'TWO');
+  open(again);
+  await ended;
+  expect([again.text, second.text]).toEqual([BEFORE, 'one\nTWO\nthree']);
+});

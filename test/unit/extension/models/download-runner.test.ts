@@ -1,0 +1,49 @@
+import { expect, it, vi } from 'vitest';
+import type { SecretStorage } from 'vscode';
+import { DownloadError } from '../../../../extension/src/download/download-error.js';
+import { Downloads } from '../../../../extension/src/download/downloads.js';
+import { HttpClient } from '../../../../extension/src/download/http-client.js';
+import { AccessToken } from '../../../../extension/src/models/access-token.js';
+import { DownloadRunner } from '../../../../extension/src/models/download-runner.js';
+import { fakeUser } from '../../../support/editor/fake-editor.js';
+
+vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
+
+const HUB = 'https://huggingface.co';
+const MIRROR = 'https://mirror.example/hub';
+
+/** What a host says that wants a token. */
+async function refusalOf(url: string, tokenOrigin: string): Promise<DownloadError> {
+  const client = new HttpClient({
+    ...{ tokenOrigin, token: async () => null, stallMs: 60_000 },
+    fetch: async () => new Response('', { status: 401 }),
+  });
+  const thrown: unknown = await client.get({ url, signal: new AbortController().signal }).catch((error) => error);
+  if (!(thrown instanceof DownloadError)) throw new Error('it refuses nothing');
+  return thrown;
+}
+
+it.each([
+  ['the host that wants it, not to one that was set meanwhile', `${HUB}/a/b/resolve/main/c.gguf`, HUB],
+  ['the mirror that is set, where that wants it', `${MIRROR}/a/b/resolve/main/c.gguf`, 'https://mirror.example'],
+])('a token is asked for and stored for %s', async (_name, url, origin) => {
+  const error = await refusalOf(url, origin);
+  expect(error.kind).toBe('unauthorized');
+  const stored = new Map<string, string>();
+  const secrets = { store: async (key: string, value: string) => void stored.set(key, value) };
+  fakeUser.open();
+  fakeUser.input = 'hf_secret';
+  fakeUser.button = 'Enter Token';
+  const runner = new DownloadRunner({
+    downloads: new Downloads({
+      ...{ store: '/store', repositoryUrl: () => MIRROR, token: async () => null, inspect: async () => null },
+    }),
+    token: new AccessToken(secrets as unknown as SecretStorage),
+    ...{ repositoryUrl: () => MIRROR, modelPath: () => '', remoteUrl: () => '' },
+    ...{ use: async () => undefined, useForChat: async () => true, rememberRate: () => undefined },
+    ...{ orTell: (run) => run(), log: () => undefined },
+  });
+  expect(await runner.askForAccess('a/b', error)).toBe(true);
+  expect([...stored]).toEqual([[`inkling.repositoryToken ${origin}`, 'hf_secret']]);
+  runner.dispose();
+});

@@ -1,0 +1,25 @@
+import { expect, it, vi } from 'vitest';
+import { NextEdits } from '../../../../extension/src/next-edit/next-edits.js';
+import { FakeDocument, fakeUser } from '../../../support/editor/fake-editor.js';
+
+vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
+
+it.each([
+  ['makes the edit where it was chosen, such as in a peek view', 'inkling.internal.makeNextEdit', 'one\nTWO', []],
+  [
+    'goes to the edit with the keyboard, which a click has taken',
+    'inkling.nextEdit.accept',
+    'one\ntwo',
+    ['workbench.action.focusActiveEditorGroup'],
+  ],
+])('the command %s', async (_name, command, text, ran) => {
+  const document = new FakeDocument('/a.txt', 'one\ntwo');
+  fakeUser.open(document);
+  const edits = new NextEdits({ mode: () => 'eager', report: () => undefined, setKeys: () => undefined });
+  const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 3 } };
+  const known = { id: 1, uri: document.uri.toString(), version: document.version, reason: 'repeat', more: 0 } as const;
+  edits.announce({ edit: { ...known, range, oldText: 'two', newText: 'TWO' } });
+  await fakeUser.run(command);
+  expect([document.text, fakeUser.ran.filter((each) => each !== 'setContext')]).toEqual([text, ran]);
+  edits.dispose();
+});
