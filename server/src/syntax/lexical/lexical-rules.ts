@@ -122,5 +122,5 @@ const BY_LANGUAGE: Readonly<Record<string, LexicalRules>> = {
 
 /** @param languageId VS Code's language identifier */
 export function lexicalRulesFor(languageId: string): LexicalRules {
-  return BY_LANGUAGE[languageId] ?? UNKNOWN;
+  return Object.hasOwn(BY_LANGUAGE, languageId) ? (BY_LANGUAGE[languageId] ?? UNKNOWN) : UNKNOWN;
 }
