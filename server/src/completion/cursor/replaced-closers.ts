@@ -24,8 +24,10 @@ export function countReplacedClosers(
   const { inside } = scanLine(linePrefix, INITIAL_STATE, rules);
   const isLeft = inside !== null && leavesString(text, linePrefix, languageId);
   const quote = isLeft && lineSuffix.startsWith(inside.close) ? inside.close.length : 0;
-  const brackets = inside !== null && !isLeft ? text : bracketsOfCode(text, linePrefix, rules);
-  const end = quote + countReplacedBrackets(brackets, linePrefix, lineSuffix.slice(quote));
+  const isText = inside !== null && !isLeft;
+  const brackets = isText ? text : bracketsOfCode(text, linePrefix, rules);
+  const before = isText ? linePrefix : bracketsOfCode(linePrefix, '', rules);
+  const end = quote + countReplacedBrackets(brackets, before, lineSuffix.slice(quote));
   const separator = lineSuffix[end] ?? '';
   return end > 0 && /[;,]/.test(separator) && text.trimEnd().endsWith(separator) ? end + 1 : end;
 }
@@ -84,11 +86,12 @@ export function lineForCloser(text: string, { linePrefix, lineSuffix }: CursorCo
   return `\n${/^[ \t]*/.exec(linePrefix)?.[0] ?? ''}`;
 }
 
-function countReplacedBrackets(suggested: string, linePrefix: string, lineSuffix: string): number {
+/** @param suggested and before: the brackets that count, of the suggestion and of the line before it */
+function countReplacedBrackets(suggested: string, before: string, lineSuffix: string): number {
   const present = /^[)\]}]+/.exec(lineSuffix)?.[0];
   if (present === undefined) return 0;
   const brought = unmatchedBrackets(suggested).closers;
-  const { openers } = unmatchedBrackets(linePrefix);
+  const { openers } = unmatchedBrackets(before);
   const stillOpen = openers.slice(0, Math.max(0, openers.length - brought.length));
 
   // The last closer belongs to the outermost bracket.
