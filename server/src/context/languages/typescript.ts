@@ -14,7 +14,7 @@ const STARTS = /^[ \t]*(?:import|export|const|let|var)\b/;
 /** Everything before the specifier's quote. It also matches in a string that contains an import. */
 const IMPORT = /^(?:import|export)\b(?:\s+type\b)?(?<clause>[\w$*\s{},]*)from$/;
 const REQUIRE =
-  /^(?:export\s+)?(?:const|let|var)\s+(?<clause>[\w$]+|\{[^}]*\})\s*=\s*(?:await\s+)?(?:require|import)\s*\($/;
+  /^(?:export\s+)?(?:const|let|var|import)\s+(?<clause>[\w$]+|\{[^}]*\})\s*=\s*(?:await\s+)?(?:require|import)\s*\($/;
 
 const QUOTE = /['"]/;
 /** Not one that begins at each of many opening braces. */
@@ -25,10 +25,13 @@ const STYLE: DeclarationStyle = {
     { pattern: rule('(?:abstract\\s+)?class'), shape: 'members' },
     { pattern: rule('interface|(?:const\\s+)?enum|type|namespace'), shape: 'whole' },
     { pattern: rule('(?:async\\s+)?function(?:\\s*\\*)?'), shape: 'signature' },
+    // An object, whose members its users need.
+    { pattern: new RegExp(`${rule('const|let|var').source}\\s*(?::[^=]*)?=\\s*\\{$`), shape: 'members' },
     { pattern: rule('const|let|var'), shape: 'signature' },
   ],
   bodyOpen: '{',
   signatureEnd: ';',
+  comment: '//',
   noise: /^(?:\/\/|\/?\*|@|[)\]}]|#|private\b|static\s*\{)/,
 };
 
@@ -44,8 +47,7 @@ export const TYPESCRIPT: LanguageSupport = {
   hasPathAliases: true,
 
   *parseImports(text) {
-    const lines = linesOf(text.replaceAll(';', '\n'));
-    for (const statement of statementsOf(lines, STARTS, (last) => QUOTE.test(last))) {
+    for (const statement of statementsOf(statementLines(text), STARTS, (last) => QUOTE.test(last))) {
       const quote = statement.search(QUOTE);
       const specifier = /^(['"])([^'"\n]+)\1/.exec(statement.slice(quote))?.[2];
       const clause = importClause(statement.slice(0, quote).trim());
@@ -59,6 +61,15 @@ export const TYPESCRIPT: LanguageSupport = {
 
   declarations: (lines) => scanDeclarations(lines, STYLE),
 };
+
+/** The lines of a text, cut at semicolons, without comments at their ends. */
+function* statementLines(text: string): Generator<string> {
+  for (const line of linesOf(text)) {
+    const comment = line.indexOf('//');
+    const isComment = comment >= 0 && !QUOTE.test(line.slice(0, comment));
+    yield* (isComment ? line.slice(0, comment) : line).split(';');
+  }
+}
 
 /** Relative to the file, or by an alias for a project's own sources: a configured or a common one. Packages are ignored. */
 function basesOf(
