@@ -117,9 +117,9 @@ function atLineStart(state: LexicalState): LexicalState {
   return state.inside === null || state.inside.multiline ? state : { ...state, inside: null };
 }
 
-function closingIndex(line: string, from: number, { scope, close }: Delimiter): number {
+function closingIndex(line: string, from: number, { scope, close, raw }: Delimiter): number {
   for (let at = from; at < line.length; at++) {
-    if (scope === 'string' && line[at] === '\\') at++;
+    if (scope === 'string' && raw !== true && line[at] === '\\') at++;
     else if (line.startsWith(close, at)) return at;
   }
   return -1;

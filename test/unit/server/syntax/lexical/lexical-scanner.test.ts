@@ -45,6 +45,12 @@ describe('brackets', () => {
     ['rust', "fn f<'a>(x: &'a str, c: char) { if c == '(' {", '{{'],
     ['c', "case '{': f(1'000", '('],
     ['shellscript', 'if [ $# -gt 0 ]; then f(', '('],
+    ['csharp', 'f(@"c:\\", [', '(['],
+    ['csharp', 'f($@"c:\\ ""(""", @$"{", "\\"(", [', '(['],
+    ['csharp', 'f(@"(\n\\", [', '(['],
+    ['go', 'f(`c:\\`, "\\"(", [', '(['],
+    ['rust', 'f(r#"{ "(": "\\" }"#, r"\\(", "\\"(", [', '(['],
+    ['cpp', 'f(R"({"a": "(\\"})", "\\"(", [', '(['],
     ['plaintext', "don't ( worry", '('],
   ])('in %s, %j leaves %j open', (languageId, text, openers) => {
     expect(scan(languageId, text).openers).toBe(openers);
