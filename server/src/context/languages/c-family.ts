@@ -23,14 +23,14 @@ const STYLE: DeclarationStyle = {
     },
     { pattern: /^typedef\s[^;]*?\(\s*(?:\w+\s+)?\*\s*(?<name>\w+)\s*\)/, shape: 'signature' },
     { pattern: /^typedef\s.*?\b(?<name>\w+)\s*(?:\[[^\]]*\]\s*)?;\s*$/, shape: 'signature' },
-    { pattern: new RegExp(`^${TYPE}\\s+(?:\\w+\\s+)?${NAME}\\s*(?:final\\s*)?[:{]`), shape: 'whole' },
-    { pattern: new RegExp(`^${TYPE}\\s+(?:\\w+\\s+)?${NAME}\\s*(?:final\\s*)?$`), shape: 'whole', needsBody: true },
+    { pattern: new RegExp(`^${TYPE}\\s+(?:\\w+\\s+)?${NAME}\\s*(?:final\\s*)?[:{]`), shape: 'record' },
+    { pattern: new RegExp(`^${TYPE}\\s+(?:\\w+\\s+)?${NAME}\\s*(?:final\\s*)?$`), shape: 'record', needsBody: true },
     { pattern: new RegExp(`^class\\s+(?:\\w+\\s+)?${NAME}\\s*(?:final\\s*)?[:{]`), shape: 'members' },
     { pattern: new RegExp(`^class\\s+(?:\\w+\\s+)?${NAME}\\s*(?:final\\s*)?$`), shape: 'members', needsBody: true },
     { pattern: /^using\s+(?<name>\w+)\s*=/, shape: 'signature' },
     {
       pattern:
-        /^(?!return\b|else\b|if\b|for\b|while\b|switch\b|using\b|namespace\b|case\b|typedef\b)[A-Za-z_][\w:<>,*&\s[\]]*?[\s*&](?<name>~?\w+)\s*\(/,
+        /^(?!return\b|else\b|if\b|for\b|while\b|switch\b|using\b|namespace\b|case\b|typedef\b)[A-Za-z_][\w:<>,*&\s[\]]*?[\s*&](?<name>~?(?!(?:__\w+__|__declspec|alignas|decltype|void|int|char|long|short|bool|float|double|unsigned|struct)\b)\w+)\s*\(/,
       shape: 'signature',
     },
     {

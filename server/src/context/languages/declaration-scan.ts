@@ -2,9 +2,9 @@ import type { Declaration } from './declaration.js';
 
 /**
  * `signature`: the head without its body. `whole`: everything, as for a type. `members`: the head and the signatures of
- * its members, as for a class.
+ * its members, as for a class. `record`: as a class if it has functions with bodies, otherwise everything.
  */
-export type DeclarationShape = 'signature' | 'whole' | 'members';
+export type DeclarationShape = 'signature' | 'whole' | 'members' | 'record';
 
 export interface DeclarationRule {
   /** Matches the first line; its group `name` is the declared name, if the line has it. */
@@ -37,8 +37,14 @@ export interface DeclarationStyle {
 const CONTINUES_HEAD = /^(?:\s+\S|\{|where\b)/;
 /** Before a bracket that opens a value rather than a body. */
 const EXPECTS_VALUE = /[=:([,?]$/;
+const QUOTED = /(["'`])(?:\\.|(?!\1)[^\\])*\1/g;
+/** The head of a function with a body, on a line of its own. */
+const FUNCTION_HEAD = /\)[\w\s]*\{$/;
 
 const MAXIMUM_SIGNATURE_LINES = 12;
+/** With one parameter a line. */
+const MAXIMUM_PARAMETER_LINES = 20;
+const BEFORE_PARAMETERS = /[(,]$/;
 const MAXIMUM_WHOLE_LINES = 30;
 const MAXIMUM_MEMBERS = 24;
 /** Of one file. More declarations are generated. */
@@ -79,9 +85,16 @@ function declarationLines(
   const signatureEnd = endOfSignature(lines, line);
   if (shape === 'signature') return closeSignature(lines.slice(line, signatureEnd), style);
   const bodyStart = startOfBody(lines, signatureEnd, style);
-  if (shape === 'whole') return wholeLines(lines, line, bodyStart ?? signatureEnd, style);
+  const isRecord = shape === 'record' && !(bodyStart !== null && hasFunctions(lines, bodyStart, style));
+  if (shape === 'whole' || isRecord) return wholeLines(lines, line, bodyStart ?? signatureEnd, style);
   const head = lines.slice(line, bodyStart ?? signatureEnd);
   return bodyStart === null ? head : [...head, ...memberLines(lines, bodyStart, style)];
+}
+
+function hasFunctions(lines: readonly string[], from: number, style: DeclarationStyle): boolean {
+  return lines
+    .slice(from, endOfBody(lines, from, style))
+    .some((line) => FUNCTION_HEAD.test(line.slice(-MAXIMUM_LINE_LENGTH)));
 }
 
 /** The line after the one that opens the body: the head's last one, or one below that continues the head; null without. */
@@ -99,16 +112,18 @@ function startOfBody(lines: readonly string[], signatureEnd: number, style: Decl
 }
 
 /** What stands before a body that a line opens at its end; null if it opens none. */
-function headOfBody(line: string, { bodyOpen, comment }: DeclarationStyle): string | null {
-  const start = line.indexOf(` ${comment}`);
-  const code = (start < 0 ? line : line.slice(0, start)).trimEnd();
+function headOfBody(line: string, style: DeclarationStyle): string | null {
+  const { bodyOpen } = style;
+  const code = withoutComment(line, style);
   return code.endsWith(bodyOpen) ? code.slice(0, -bodyOpen.length).trimEnd() : null;
 }
 
 /** The line after the one that closes all brackets of the head. */
 function endOfSignature(lines: readonly string[], line: number): number {
   let open = 0;
-  const last = Math.min(lines.length, line + MAXIMUM_SIGNATURE_LINES);
+  const hasParameters = BEFORE_PARAMETERS.test(lines[line] ?? '');
+  const most = hasParameters ? MAXIMUM_PARAMETER_LINES : MAXIMUM_SIGNATURE_LINES;
+  const last = Math.min(lines.length, line + most);
   for (let end = line; end < last; end++) {
     for (const character of lines[end] ?? '') {
       if (character === '(' || character === '[') open++;
@@ -119,20 +134,35 @@ function endOfSignature(lines: readonly string[], line: number): number {
   return line + 1;
 }
 
-function closeSignature(head: readonly string[], style: DeclarationStyle): string[] {
-  const before = headOfBody(head.at(-1) ?? '', style);
-  if (before === null) return [...head];
-  const isValue = style.bodyOpen === '{' && EXPECTS_VALUE.test(before);
-  const last = isValue ? `${before}${/[([]$/.test(before) ? '' : ' '}{ ... }${closersOf(before)}` : before;
-  return [...head.slice(0, -1), `${last}${style.signatureEnd}`];
+function withoutComment(line: string, { comment }: DeclarationStyle): string {
+  const start = line.indexOf(` ${comment}`);
+  return (start < 0 ? line : line.slice(0, start)).trimEnd();
 }
 
-/** The round and square brackets that a line leaves open, closed. */
+function closeSignature(head: readonly string[], style: DeclarationStyle): string[] {
+  const last = head.at(-1) ?? '';
+  const before = headOfBody(last, style);
+  if (before === null) return head.length > 1 ? [...head] : [shortened(last, style)];
+  const isValue = style.bodyOpen === '{' && EXPECTS_VALUE.test(before);
+  return [...head.slice(0, -1), `${isValue ? shortened(last, style) : before}${style.signatureEnd}`];
+}
+
+/** A line that leaves brackets open, without what is in them. */
+function shortened(line: string, style: DeclarationStyle): string {
+  const code = withoutComment(line, style);
+  const closers = closersOf(code.replace(QUOTED, ''));
+  if (closers === '' || code.endsWith('\\')) return line;
+  if (code.endsWith('{')) return `${code} ... ${closers}`;
+  return `${code}${/[([]$/.test(code) ? '' : ' '}...${closers}`;
+}
+
+/** What closes the brackets that a line leaves open. */
 function closersOf(line: string): string {
   let closers = '';
   for (const character of line) {
     if (character === '(') closers = `)${closers}`;
     else if (character === '[') closers = `]${closers}`;
+    else if (character === '{') closers = `}${closers}`;
     else if (character === closers[0]) closers = closers.slice(1);
   }
   return closers;

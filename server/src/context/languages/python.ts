@@ -11,8 +11,8 @@ const STYLE: DeclarationStyle = {
   rules: [
     { pattern: /^class\s+(?<name>\w+)/, shape: 'members' },
     { pattern: /^(?:async\s+)?def\s+(?<name>\w+)/, shape: 'signature' },
-    { pattern: /^(?<name>[A-Za-z_]\w*)\s*(?::[^=]+)?=\s*\{$/, shape: 'whole' },
-    { pattern: /^(?<name>[A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/, shape: 'signature' },
+    { pattern: /^(?<name>(?!__)[A-Za-z_]\w*)\s*(?::[^=]+)?=\s*\{$/, shape: 'whole' },
+    { pattern: /^(?<name>(?!__)[A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/, shape: 'signature' },
   ],
   bodyOpen: ':',
   signatureEnd: ': ...',

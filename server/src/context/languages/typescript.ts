@@ -20,14 +20,17 @@ const QUOTE = /['"]/;
 /** Not one that begins at each of many opening braces. */
 const BRACES = /\{([^{}]*)\}/;
 
+const VARIABLE = named('const|let|var');
+
 const STYLE: DeclarationStyle = {
   rules: [
     { pattern: rule('(?:abstract\\s+)?class'), shape: 'members' },
     { pattern: rule('interface|(?:const\\s+)?enum|type|namespace'), shape: 'whole' },
     { pattern: rule('(?:async\\s+)?function(?:\\s*\\*)?'), shape: 'signature' },
     // An object, whose members its users need.
-    { pattern: new RegExp(`${rule('const|let|var').source}\\s*(?::[^=]*)?=\\s*\\{$`), shape: 'members' },
-    { pattern: rule('const|let|var'), shape: 'signature' },
+    { pattern: new RegExp(`^${VARIABLE}\\s*(?::[^=]*)?=\\s*\\{$`), shape: 'members' },
+    // What a file requires is declared elsewhere.
+    { pattern: new RegExp(`^(?!.*=\\s*require\\()${VARIABLE}`), shape: 'signature' },
   ],
   bodyOpen: '{',
   signatureEnd: ';',
@@ -36,7 +39,11 @@ const STYLE: DeclarationStyle = {
 };
 
 function rule(keywords: string): RegExp {
-  return new RegExp(`^(?:export\\s+)?(?:default\\s+)?(?:declare\\s+)?(?:${keywords})\\s+(?<name>[\\w$]+)`);
+  return new RegExp(`^${named(keywords)}`);
+}
+
+function named(keywords: string): string {
+  return `(?:export\\s+)?(?:default\\s+)?(?:declare\\s+)?(?:${keywords})\\s+(?<name>[\\w$]+)`;
 }
 
 export const TYPESCRIPT: LanguageSupport = {

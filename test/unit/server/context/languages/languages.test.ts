@@ -169,6 +169,10 @@ ${'  a: z.string(),\n'.repeat(12)}});
       schema: 'export const schema = z.object({ ... });\n',
     });
   });
+
+  it('declares nothing that it requires', () => {
+    expect(declared('javascript', "const fs = require('fs');\nconst a = 1;\n")).toEqual({ a: 'const a = 1;\n' });
+  });
 });
 
 describe('Python', () => {
@@ -314,6 +318,24 @@ router.tags = []
     def total(self) -> int: ...
     def count(self): ...
 `,
+    });
+  });
+
+  it('declares functions with many parameters, and says what is left out of data', () => {
+    const parameters = Array.from({ length: 15 }, (_, index) => `    name${index}: int,\n`).join('');
+    const text = `__all__ = ["load"]
+def load(
+${parameters}) -> int:
+    return 1
+NAMES = [
+${'    "a",\n'.repeat(30)}]
+SIGNS = {"(": 1, # One.
+    "[": 2}
+`;
+    expect(declared('python', text)).toEqual({
+      load: `def load(\n${parameters}) -> int: ...\n`,
+      NAMES: 'NAMES = [...]\n',
+      SIGNS: 'SIGNS = {"(": 1, ...}\n',
     });
   });
 });
