@@ -61,6 +61,8 @@ export const C_FAMILY: LanguageSupport = {
   },
 
   importTargets({ specifier }, fromPath, root) {
+    // A name like `vector` is the compiler's.
+    if (!/[./]/.test(specifier)) return [];
     const own = path.dirname(fromPath);
     // A part of the project may have its headers in folders of its own.
     const parts = foldersUpTo(root, path.dirname(own));

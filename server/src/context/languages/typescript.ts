@@ -1,5 +1,6 @@
 import path from 'node:path/posix';
 import type { ImportedName } from '../context-source.js';
+import type { Declaration } from './declaration.js';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
 import { linesOf, statementsOf } from './import-statements.js';
 import type { LanguageSupport } from './language-support.js';
@@ -15,6 +16,11 @@ const STARTS = /^[ \t]*(?:import|export|const|let|var)\b/;
 const IMPORT = /^(?:import|export)\b(?:\s+type\b)?(?<clause>[\w$*\s{},]*)from$/;
 const REQUIRE =
   /^(?:export\s+)?(?:const|let|var|import)\s+(?<clause>[\w$]+|\{[^}]*\})\s*=\s*(?:await\s+)?(?:require|import)\s*\($/;
+
+/** Under this name others import what a file exports by default. */
+const DEFAULT = 'default';
+const EXPORTS_DEFAULT = /^(?:export\s+default\b|module\.exports\s*=)/;
+const LONGEST_EXPORT = 240;
 
 const QUOTE = /['"]/;
 /** Not one that begins at each of many opening braces. */
@@ -66,8 +72,19 @@ export const TYPESCRIPT: LanguageSupport = {
     return basesOf(specifier, fromPath, root, resolveAlias).flatMap(filesOf);
   },
 
-  declarations: (lines) => scanDeclarations(lines, STYLE),
+  declarations(lines) {
+    const declarations = scanDeclarations(lines, STYLE);
+    const exported = defaultOf(lines, declarations);
+    return exported === null ? declarations : [...declarations, { ...exported, name: DEFAULT }];
+  },
 };
+
+/** What a file exports by default; null where that has no name. */
+function defaultOf(lines: readonly string[], declarations: readonly Declaration[]): Declaration | null {
+  const line = lines.findIndex((each) => EXPORTS_DEFAULT.test(each));
+  const name = /(?<name>[\w$]+);?$/.exec(lines[line]?.slice(0, LONGEST_EXPORT) ?? '')?.groups?.name;
+  return declarations.find((each) => each.line === line) ?? declarations.find((each) => each.name === name) ?? null;
+}
 
 /** The lines of a text, cut at semicolons, without comments at their ends. */
 function* statementLines(text: string): Generator<string> {
@@ -124,7 +141,7 @@ function importedNames(clause: string): readonly ImportedName[] | null {
     if (declared !== undefined) names.push({ declared, local: as === 'as' ? (local ?? declared) : declared });
   }
   const own = /^\s*([\w$]+)/.exec(clause.replace(BRACES, ''))?.[1];
-  // A default export may have any name at its declaration; most have the one used by the import.
-  if (own !== undefined) names.push({ declared: own, local: own });
+  // Most have the name that the import uses, also where they are exported in another way.
+  if (own !== undefined) names.push({ declared: own, local: own }, { declared: DEFAULT, local: own });
   return names;
 }

@@ -53,6 +53,10 @@ private:
     });
   });
 
+  it('looks for none of the compiler', () => {
+    expect(targets('cpp', 'vector', '/w/src/a.cpp')).toEqual([]);
+  });
+
   it('looks for headers in the folders of a part too', () => {
     expect(targets('cpp', 'core/item.h', '/w/parts/core/src/sub/a.cpp')).toEqual(
       expect.arrayContaining(['/w/parts/core/include/core/item.h', '/w/parts/core/src/core/item.h', '/w/core/item.h']),

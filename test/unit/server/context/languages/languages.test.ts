@@ -28,9 +28,9 @@ const { j, k: l } = require('./j');
 import './side-effect.css';
 `;
     expect(imported('typescript', text)).toEqual([
-      ['node:fs', ['fs>fs']],
+      ['node:fs', ['fs>fs', 'default>fs']],
       ['./a.js', ['A>A', 'B>C']],
-      ['../d', ['E>E', 'F>F', 'D>D']],
+      ['../d', ['E>E', 'F>F', 'D>D', 'default>D']],
       ['./g', null],
       ['./h.js', null],
       ['./i.js', ['I>I']],
@@ -111,7 +111,7 @@ import c = require('./c');
 `;
     expect(imported('typescript', text)).toEqual([
       ['./a', ['a>a', 'b>b']],
-      ['./c', ['c>c']],
+      ['./c', ['c>c', 'default>c']],
     ]);
   });
 
@@ -172,6 +172,21 @@ ${'  a: z.string(),\n'.repeat(12)}});
 
   it('declares nothing that it requires', () => {
     expect(declared('javascript', "const fs = require('fs');\nconst a = 1;\n")).toEqual({ a: 'const a = 1;\n' });
+  });
+
+  it('declares what a file exports by default under that name too', () => {
+    const cart = 'class Cart {\n  size = 0;\n}\n';
+    expect(declared('typescript', `${cart}export default Cart;\n`)).toEqual({ Cart: cart, default: cart });
+    expect(declared('javascript', `${cart}module.exports = Cart;\n`)).toEqual({ Cart: cart, default: cart });
+    const load = 'export default async function load(): Promise<void>;\n';
+    const text = 'export default async function load(): Promise<void> {\n  return;\n}\n';
+    expect(declared('typescript', text)).toEqual({ load, default: load });
+    expect(
+      imported('typescript', "import Basket, { a } from './cart';\nimport { default as Box } from './box';\n"),
+    ).toEqual([
+      ['./cart', ['a>a', 'Basket>Basket', 'default>Basket']],
+      ['./box', ['default>Box']],
+    ]);
   });
 });
 
