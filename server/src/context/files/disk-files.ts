@@ -46,7 +46,7 @@ export class DiskFiles {
     this.#index = index;
     this.#admission = admission;
     this.#isOpen = isOpen;
-    this.#aliases = new PathAliases((file) => admission.read(file));
+    this.#aliases = new PathAliases(admission);
   }
 
   /**

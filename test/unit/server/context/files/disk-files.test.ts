@@ -145,17 +145,15 @@ describe('the file system is asked about no file', () => {
     vi.resetModules();
   });
 
-  it.each([
-    { where: 'outside the workspace', trusted: true, specifier: '../outside/a' },
-    { where: 'of a workspace that is not trusted', trusted: false, specifier: './a' },
-  ])('$where', async ({ trusted, specifier }) => {
+  /** A reader with modules of its own, and the files that it asks about. */
+  async function asking(trusted: boolean) {
     mkdirSync(folder.file('work'));
     const asked: string[] = [];
     vi.resetModules();
     vi.doMock('node:fs/promises', async (importOriginal) => {
       const real = await importOriginal<typeof import('node:fs/promises')>();
       const stat = (file: string) => {
-        asked.push(file);
+        asked.push(pathFromFileSystem(file));
         return real.stat(file);
       };
       return { ...real, stat };
@@ -166,13 +164,34 @@ describe('the file system is asked about no file', () => {
     const disk = new files.DiskFiles(new FileIndex(), admission, () => false);
     const language = languageByPath('a.ts');
     if (language === null) throw new Error('No support for TypeScript');
-    const references = importsOf(language, `import { a } from '${specifier}';\n`);
     const from = pathFromFileSystem(folder.file('work/main.ts'));
     const root = pathFromFileSystem(folder.file('work'));
-    await disk.resolveImports(references, { ...language, hasPathAliases: false }, from, root, async () => undefined);
-    expect(asked).toEqual([]);
+    const resolve = (specifier: string) => {
+      const references = importsOf(language, `import { a } from '${specifier}';\n`);
+      return disk.resolveImports(references, language, from, root, async () => undefined);
+    };
+    return { asked, disk, root, resolve };
+  }
+
+  it.each([
+    { where: 'outside the workspace', trusted: true, specifier: '../outside/a' },
+    { where: 'of a workspace that is not trusted', trusted: false, specifier: './a' },
+  ])('$where', async ({ trusted, specifier }) => {
+    const { asked, disk, resolve } = await asking(trusted);
+    await resolve(specifier);
     const named = path.resolve(folder.file('work'), `${specifier}.ts`);
     await disk.readAgain(pathFromFileSystem(named), 'typescript', async () => undefined);
-    expect(asked).toEqual([]);
+    expect(asked.filter((file) => !(trusted && /[jt]sconfig\.json$/.test(file)))).toEqual([]);
   });
+
+  it.each(['../outside/base', '../../../../../net/outside/base', 'a/../../../../../net/outside/base'])(
+    'outside the workspace that a configuration extends: %s',
+    async (name) => {
+      const { asked, resolve, root } = await asking(true);
+      writeFileSync(folder.file('work/tsconfig.json'), JSON.stringify({ extends: name }));
+      await resolve('@/a');
+      expect(asked).toContain(`${root}/tsconfig.json`);
+      expect(asked.filter((file) => !file.startsWith(`${root}/`))).toEqual([]);
+    },
+  );
 });
