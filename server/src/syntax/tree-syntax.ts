@@ -66,9 +66,17 @@ export class TreeSyntax implements Syntax {
     }
     // A line comment ends before its line feed, and a cursor there still writes in the comment.
     const previous = this.#tree.rootNode.descendantForIndex(Math.max(0, offset - 1));
-    return previous !== null && COMMENT.test(previous.type) && isInside(previous, 'comment', offset)
-      ? 'comment'
-      : 'code';
+    if (previous !== null && COMMENT.test(previous.type) && isInside(previous, 'comment', offset)) return 'comment';
+    return this.#isInOpenString(offset) ? 'string' : 'code';
+  }
+
+  /** A grammar may explain a string without its end as an error, and its words as code. */
+  #isInOpenString(offset: number): boolean {
+    if (!this.#tree.rootNode.hasError) return false;
+    const opening = this.#fallback.openingOfString(offset);
+    if (opening === null) return false;
+    const node = this.#tree.rootNode.descendantForIndex(opening, opening + 1);
+    return node?.parent?.isError === true && STRING.test(node.type);
   }
 
   #blockAt(offset: number): { readonly block: Block | null } | null {
