@@ -16,8 +16,8 @@ export const trimSuffixOverlap: SuggestionFilter = (input) => {
 };
 
 const LONGEST_SIGNS = 16;
-/** Closers and separators at a text's end are needed too often to be a repetition by themselves. */
-const ONLY_CLOSERS = /^[\s)\]}'"`;,]*$/;
+/** Another filter compares closers, as far as no blank is between them. */
+const ONLY_CLOSERS = /^[)\]}'"`;,]*$/;
 
 /**
  * A suggestion may repeat a whole rest that has no words: `a) {` before `) {`. It is needed twice if brackets would stay

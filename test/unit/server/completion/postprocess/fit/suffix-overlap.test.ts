@@ -43,6 +43,8 @@ it.each([
   ['typescript', 'const a = new Map<║>();\n', 'string, number>()', 'string, number'],
   ['typescript', 'f(function (║) {\n});\n', 'a) {}, function (b) {', 'a) {}, function (b'],
   ['python', 'def f(║):\n    pass\n', 'a: int = 1):', 'a: int = 1'],
+  ['json', '{ "a": "║" }\n', 'b" }', 'b'],
+  ['typescript', "f({ a: '║' });\n", "b' });", 'b'],
   ['go', 'package a\n\nfunc f(║) {\n}\n', 'a int) {', 'a int'],
 ])('in %s %j, cuts the signs at the end of %j', async (languageId, document, text, expected) => {
   const syntax = await parsedCursorSyntax(trees, document, languageId);
@@ -52,6 +54,8 @@ it.each([
 it.each([
   ['typescript', 'f(a, ║);\n', 'g(b);'],
   ['typescript', 'const a = [║];\n', 'b[0];'],
+  ['typescript', "f({ a: '║' });\n", "b', c: { d: 'e' }"],
+  ['typescript', 'f({ a: [║] });\n', '{ b: [c] }'],
   ['python', 'f(║)[a:]\n', 'b[c:]'],
   ['python', 'x = {║: 1}\n', '"a"'],
 ])('in %s %j, leaves the signs at the end of %j alone', async (languageId, document, text) => {
