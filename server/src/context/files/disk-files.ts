@@ -16,6 +16,7 @@ import { PathAliases } from './path-aliases.js';
 const MAXIMUM_TARGETS = 64;
 const FILES_OF_A_FOLDER = 12;
 const MAXIMUM_REFERRED = 16;
+const LONGEST_NAME = 1_000;
 /** Files that mostly re-export declarations of others: their own imports are followed once. */
 const RE_EXPORTING_FILE = /(?:^|\/)(?:index\.[cm]?[jt]sx?|__init__\.py|mod\.rs|lib\.rs)$/;
 
@@ -162,9 +163,10 @@ export class DiskFiles {
     const stem = path.basename(from).split('.')[0] ?? '';
     const files = (await this.#admission.list(folder))
       .filter((file) => file !== from && language.extensions.includes(path.extname(file).toLowerCase()))
-      .sort((left, right) => likeness(right, stem) - likeness(left, stem) || (left < right ? -1 : 1));
+      .map((file) => ({ file, unlikeness: (isTest(file) ? LONGEST_NAME : 0) - likeness(file, stem) }))
+      .sort((left, right) => left.unlikeness - right.unlikeness || (left.file < right.file ? -1 : 1));
     const read: string[] = [];
-    for (const file of files.slice(0, FILES_OF_A_FOLDER)) {
+    for (const { file } of files.slice(0, FILES_OF_A_FOLDER)) {
       await turn();
       if (await this.#ensure(file, language.family, false, turn)) read.push(file);
     }
@@ -211,6 +213,11 @@ export class DiskFiles {
     this.#reads.delete(file);
     if (!this.#isOpen(file)) this.#index.remove(file);
   }
+}
+
+/** A folder may hold more tests than its files that others use. */
+function isTest(file: string): boolean {
+  return /(?:^test_|[._](?:test|spec)\.)/.test(path.basename(file));
 }
 
 /** Length of two file names' common start. */

@@ -20,6 +20,12 @@ const STYLE: DeclarationStyle = {
   noise: /^(?:\/\/|\/?\*|@|[)\]}]|private\b|static\s*\{)/,
 };
 
+/** Lombok writes methods for private fields, so others use them. */
+const LOMBOK_STYLE: DeclarationStyle = {
+  ...STYLE,
+  noise: /^(?:\/\/|\/?\*|@|[)\]}]|private\b[^=;]*\(|static\s*\{)/,
+};
+
 const TESTS = /\/src\/\w*[tT]est\w*\/(?=[^/]*\/?$)/;
 
 /** A class of a class, and a static member, is declared in the outer class. */
@@ -65,5 +71,6 @@ export const JAVA: LanguageSupport = {
     });
   },
 
-  declarations: (lines) => scanDeclarations(lines, STYLE),
+  declarations: (lines) =>
+    scanDeclarations(lines, lines.some((line) => line.startsWith('import lombok.')) ? LOMBOK_STYLE : STYLE),
 };

@@ -110,6 +110,21 @@ describe('a file that was read before', () => {
     expect(index.get(button)).not.toBeNull();
   });
 
+  it('of a package comes before its tests, which nobody imports', async () => {
+    const { index } = reader();
+    for (let at = 0; at < 14; at++) write(`store/a${at}_test.go`, 'package store\n');
+    const code = write('store/store.go', 'package store\n');
+    const go = languageByPath('a.go');
+    if (go === null) throw new Error('No support for Go');
+    const admission = new FileAdmission(SILENT);
+    admission.update({ folderUris: [pathToFileURL(folder.path).href], trusted: true, exclude: [] });
+    const disk = new DiskFiles(index, admission, () => false);
+    const references = importsOf(go, 'import "example.com/shop/store"\n');
+    await disk.resolveImports(references, go, file('main.go'), pathFromFileSystem(folder.path), turn);
+    expect(index.files.length).toBeLessThan(15);
+    expect(index.get(code)).not.toBeNull();
+  });
+
   it('is read no second time while nothing has changed', async () => {
     const { index, resolve } = reader();
     const imported = write('a.ts', 'export const a = 1;\n');

@@ -242,4 +242,18 @@ describe('Java', () => {
 `,
     });
   });
+
+  it('declares private fields where Lombok makes them visible', () => {
+    const text = `@Data
+public class Cart {
+    private String name;
+    private int total() {
+        return 0;
+    }
+}
+`;
+    const declares = (imports: string) => declared('java', imports + text).Cart;
+    expect(declares('import lombok.Data;\n')).toBe('public class Cart {\n    private String name;\n}\n');
+    expect(declares('')).toBe('public class Cart {\n}\n');
+  });
 });
