@@ -3,6 +3,7 @@ import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
 import { foldersUpTo } from './folders-above.js';
 import { linesOf } from './import-statements.js';
 import type { LanguageSupport } from './language-support.js';
+import { outsideNamespaces } from './namespaces.js';
 
 const INCLUDE = /^[ \t]*#[ \t]*(?:include|import)[ \t]*["<]([^">]+)[">]/;
 const HEADERS = ['.h', '.hpp', '.hh', '.hxx'];
@@ -70,5 +71,5 @@ export const C_FAMILY: LanguageSupport = {
     return [...new Set(folders.map((folder) => path.join(folder, specifier)))];
   },
 
-  declarations: (lines) => scanDeclarations(lines, STYLE),
+  declarations: (lines) => scanDeclarations(outsideNamespaces(lines), STYLE),
 };

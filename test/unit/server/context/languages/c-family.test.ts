@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declared, imported, targets } from './read-language.js';
+import { declared, imported, language, targets } from './read-language.js';
 
 describe('C and C++', () => {
   it('includes', () => {
@@ -163,6 +163,39 @@ static void (*handler)(int);
 `;
     expect(declared('cpp', text)).toEqual({
       trie: 'struct trie {\n    trie() : size(0);\n    int size;\n};\n',
+    });
+  });
+
+  it('declares what is indented in namespaces', () => {
+    const text = `namespace shop
+{
+    namespace cart::detail {
+
+        class Cart {
+        public:
+            int total() const {
+                return 1;
+            }
+#ifdef DEBUG
+            void dump();
+#endif
+        };
+    }
+
+    int count(const Cart &cart);
+}
+
+namespace flat {
+int size();
+}
+int last();
+`;
+    const declarations = language('cpp').declarations(text.split('\n'));
+    expect(Object.fromEntries(declarations.map((each) => [each.name, [each.line, each.text]]))).toEqual({
+      Cart: [4, 'class Cart {\npublic:\n    int total() const;\n#ifdef DEBUG\n    void dump();\n#endif\n};\n'],
+      count: [15, 'int count(const Cart &cart);\n'],
+      size: [19, 'int size();\n'],
+      last: [21, 'int last();\n'],
     });
   });
 });
