@@ -68,14 +68,14 @@ export class DefinitionFinder {
   async #ask(document: LiveDocument, name: PlacedName & { readonly place: string }): Promise<boolean> {
     const { uri } = document;
     const version = document.version();
-    const answer = await this.#servers.definition(uri, name);
+    const answer = await unlessItFails(this.#servers.definition(uri, name));
     // It may be one for the text before the last key.
     if (document.version() !== version) return true;
     if (answer === 'late' || answer === null) {
       this.cache.set(uri, name.place, name.name, null);
       return answer === null;
     }
-    const signature = await this.#servers.signature(uri, name);
+    const signature = await unlessItFails(this.#servers.signature(uri, name));
     if (document.version() !== version) return true;
     this.cache.set(uri, name.place, name.name, { ...answer, signature: signature === 'late' ? null : signature });
     return signature !== 'late';
@@ -89,5 +89,14 @@ export class DefinitionFinder {
     this.#found.delete(uri);
     this.#found.set(uri, told);
     return told;
+  }
+}
+
+/** A language server that fails at one name is not ours to report, and may know the others. */
+async function unlessItFails<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch {
+    return null;
   }
 }

@@ -12,7 +12,8 @@ const MOST_NAMES = 16;
 
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]+/gu;
 /** Their words are prose, or paths. */
-const COMMENT_OR_IMPORT = /^\s*(?:\/\/|\/?\*|#|--|import\b|from\b|use\b|package\b)/;
+const COMMENT_OR_IMPORT =
+  /^\s*(?:\/\/|\/\*|\*(?:[\s*/]|$)|#(?!\w+\s*[=:;(])|--(?![\w$])|import\b|from\b|use\b|package\b)/;
 
 /** Words that no language server has a definition for. */
 const KEYWORDS = new Set(

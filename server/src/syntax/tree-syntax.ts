@@ -9,7 +9,8 @@ const COMPARISON_LIMIT_MS = 20;
 
 const CODE_IN_STRING = /substitution|interpolation/;
 const COMMENT = /comment/;
-const STRING = /string|char_literal|character_literal|heredoc_body|^regex$|^raw_text$/;
+const STRING =
+  /string|char_literal|character_literal|rune_literal|heredoc_body|^quoted_attribute_value$|^regex$|^raw_text$/;
 const BODY = /(?:^|_)(?:block|body|suite|declaration_list|compound_statement|statement_list|accessor_list)$/;
 /** Nobody nests code deeper. */
 const MAX_DEPTH = 500;
@@ -65,9 +66,17 @@ export class TreeSyntax implements Syntax {
     }
     // A line comment ends before its line feed, and a cursor there still writes in the comment.
     const previous = this.#tree.rootNode.descendantForIndex(Math.max(0, offset - 1));
-    return previous !== null && COMMENT.test(previous.type) && isInside(previous, 'comment', offset)
-      ? 'comment'
-      : 'code';
+    if (previous !== null && COMMENT.test(previous.type) && isInside(previous, 'comment', offset)) return 'comment';
+    return this.#isInOpenString(offset) ? 'string' : 'code';
+  }
+
+  /** A grammar may explain a string without its end as an error, and its words as code. */
+  #isInOpenString(offset: number): boolean {
+    if (!this.#tree.rootNode.hasError) return false;
+    const opening = this.#fallback.openingOfString(offset);
+    if (opening === null) return false;
+    const node = this.#tree.rootNode.descendantForIndex(opening, opening + 1);
+    return node?.parent?.isError === true && STRING.test(node.type);
   }
 
   #blockAt(offset: number): { readonly block: Block | null } | null {
@@ -152,12 +161,18 @@ function scopeOfType(node: Node): Scope {
 /** A string or block comment ends at the end of its closer; without a closer it includes its end. */
 function isInside(node: Node, scope: Scope, offset: number): boolean {
   if (offset <= node.startIndex) return false;
-  const closed = scope === 'comment' ? isClosedComment(node) : node.lastChild?.isMissing !== true;
+  const closed = scope === 'comment' ? isClosedComment(node) : isClosedString(node);
   return closed ? offset < node.endIndex : offset <= node.endIndex;
 }
 
+/** Rust's comments of documentation include their line feed. */
 function isClosedComment({ text }: Node): boolean {
-  return text.endsWith('*/') || text.endsWith('-->');
+  return text.endsWith('*/') || text.endsWith('-->') || text.endsWith('\n');
+}
+
+/** The end of a heredoc may be a node after its body. */
+function isClosedString({ type, lastChild }: Node): boolean {
+  return type === 'heredoc_body' ? lastChild?.type === 'heredoc_end' : lastChild?.isMissing !== true;
 }
 
 function blockOf(node: Node, offset: number): Block | null {

@@ -7,6 +7,7 @@ import { property } from '../../support/faults/property.js';
 import { StepCounter } from '../../support/steps/count-steps.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 import { EXTENSION, extensionWorks, FOUND_IN_EXTENSION, type Found } from './extension-works.js';
+import { FOUND_IN_LANGUAGES } from './found-in-languages.js';
 import { SILENT } from './scripted-engine.js';
 import { STREAMED, streamedWorks } from './streamed-works.js';
 
@@ -254,22 +255,7 @@ describe('steps grow with the text and no faster', () => {
 
   it.each<Found>([
     ...FOUND_IN_EXTENSION,
-    ['imports in typescript', 'import', '\n'],
-    ['imports in typescript', 'import', '{', 'from"a"'],
-    ['imports in typescript', '', 'import a,\n'],
-    ['imports in typescript', '', 'const {a\n'],
-    ['imports in java', '', '\n'],
-    ['imports in java', '', 'import a.\n'],
-    ['imports in python', '', 'from a import (\n'],
-    ['imports in python', 'from ', '.'],
-    ['imports in go', '', 'import (\n'],
-    ['imports in rust', '', 'use a\n'],
-    ['imports in rust', 'use ', 'a::{'],
-    ['imports in rust', '', 'pub(\n'],
-    ['declarations in rust', '', `impl${' '.repeat(230)}-\n`],
-    ['declarations in python', '', `class A:\n  b\n${' '.repeat(230)}-\n`],
-    ['declarations in cpp', '', `typedef ${'a'.repeat(230)}\n`],
-    ['declarations in typescript', '', `function${' '.repeat(230)}-\n`],
+    ...FOUND_IN_LANGUAGES,
     ['scan in typescript', '', 'a/'],
     ['scan in typescript', '', ' /'],
     ['scan in lua', '', 'function '],

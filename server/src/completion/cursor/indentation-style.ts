@@ -17,7 +17,8 @@ export interface IndentationStyle {
 export function indentationStyle(before: string, after: string, languageId: string): IndentationStyle | null {
   const around = `${before.slice(-WINDOW_CHARACTERS)}\n${after.slice(0, WINDOW_CHARACTERS)}`;
   const lines = around.split('\n').filter((line) => line.trim() !== '');
-  const indented = lines.filter((line) => /^[ \t]/.test(line));
+  // The lines of a block comment begin with one blank, whatever indents the code.
+  const indented = lines.filter((line) => /^[ \t]/.test(line) && !/^ \*/.test(line));
   const tabs = indented.filter((line) => line.startsWith('\t')).length;
   if (indented.length >= MIN_SAMPLES && tabs >= indented.length * AGREEMENT) return { unit: '\t', steps: [] };
   if (tabs > indented.length * (1 - AGREEMENT)) return null;

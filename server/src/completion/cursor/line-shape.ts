@@ -6,8 +6,11 @@ export function indentationOf(line: string): number {
   return blanks.replaceAll('\t', '    ').length;
 }
 
+/** Ruby's words that open a block at the start of a line. */
+export const RUBY_OPENER = /^\s*(?:def|class|module|if|unless|while|until|case|begin|for)\b(?!.*\bend\b)/;
+
 const OPENED_BY_WORDS: Readonly<Record<string, (line: string) => boolean>> = {
-  ruby: (line) => /^\s*(?:def|class|module|if|unless|while|until|case|begin|for)\b(?!.*\bend\b)/.test(line),
+  ruby: (line) => RUBY_OPENER.test(line),
   lua: (line) => endsWithFunctionHead(line.trimEnd()),
   julia: (line) => /^\s*(?:function|struct|mutable|module|if|for|while|try|let|begin)\b(?!.*\bend\b)/.test(line),
 };
@@ -23,7 +26,8 @@ function endsWithFunctionHead(line: string): boolean {
 /** Whether a line's end asks for an indented line after it. */
 export function opensBlock(line: string, languageId: string): boolean {
   if (/(?:[{([:]|=>)\s*$/.test(line)) return true;
-  return /\b(?:do|then)(?:\s*\|[^|]*\|)?\s*$/.test(line) || (OPENED_BY_WORDS[languageId]?.(line) ?? false);
+  const opens = Object.hasOwn(OPENED_BY_WORDS, languageId) ? OPENED_BY_WORDS[languageId] : undefined;
+  return /\b(?:do|then)(?:\s*\|[^|]*\|)?\s*$/.test(line) || opens?.(line) === true;
 }
 
 /** Whether a line begins with the end of a block: a closing bracket, or a closing word in some languages. */

@@ -9,7 +9,8 @@ const BRACKETS = /[()[\]{}]/g;
  * How much of what the editor has closed right after the cursor the suggestion replaces. An editor has closed `f(` to
  * `f(║)`. A suggestion such as `a): number {` contains its own closer and continues after it, so the editor's closer
  * must go. Each closer of the suggestion replaces one of the editor's, unless a bracket that is open before the cursor
- * still needs that one. The same for a quote, and for a separator after them that the suggestion ends with.
+ * still needs that one. The same for a quote, and for a separator or the opener of a block after them that the suggestion
+ * ends with.
  *
  * @param text the suggestion
  * @returns in UTF-16 units
@@ -24,10 +25,23 @@ export function countReplacedClosers(
   const { inside } = scanLine(linePrefix, INITIAL_STATE, rules);
   const isLeft = inside !== null && leavesString(text, linePrefix, languageId);
   const quote = isLeft && lineSuffix.startsWith(inside.close) ? inside.close.length : 0;
-  const brackets = inside !== null && !isLeft ? text : bracketsOfCode(text, linePrefix, rules);
-  const end = quote + countReplacedBrackets(brackets, linePrefix, lineSuffix.slice(quote));
+  const isText = inside !== null && !isLeft;
+  const brackets = isText ? text : bracketsOfCode(text, linePrefix, rules);
+  const before = isText ? linePrefix : bracketsOfCode(linePrefix, '', rules);
+  const end = quote + countReplacedBrackets(brackets, before, lineSuffix.slice(quote));
+  if (end === 0) return 0;
   const separator = lineSuffix[end] ?? '';
-  return end > 0 && /[;,]/.test(separator) && text.trimEnd().endsWith(separator) ? end + 1 : end;
+  if (/[;,]/.test(separator) && text.trimEnd().endsWith(separator)) return end + 1;
+  return repeatsRest(text, brackets, lineSuffix.slice(end).trim()) ? lineSuffix.trimEnd().length : end;
+}
+
+/** What opens a block, or an arrow function's body. */
+const BLOCK_OPENER = /^(?:(?:=> ?)?\{|=>|:)$/;
+
+/** Whether a suggestion ends with the rest of the line, which opens a block, and opens nothing else: `a): A {` in `(║) {`. */
+function repeatsRest(text: string, brackets: string, rest: string): boolean {
+  if (!BLOCK_OPENER.test(rest) || !text.trimEnd().endsWith(rest)) return false;
+  return unmatchedBrackets(brackets).openers.length === (rest.endsWith('{') ? 1 : 0);
 }
 
 /** How many brackets of the cursor's line have no partner there once the suggestion is inserted. */
@@ -84,11 +98,12 @@ export function lineForCloser(text: string, { linePrefix, lineSuffix }: CursorCo
   return `\n${/^[ \t]*/.exec(linePrefix)?.[0] ?? ''}`;
 }
 
-function countReplacedBrackets(suggested: string, linePrefix: string, lineSuffix: string): number {
+/** @param suggested and before: the brackets that count, of the suggestion and of the line before it */
+function countReplacedBrackets(suggested: string, before: string, lineSuffix: string): number {
   const present = /^[)\]}]+/.exec(lineSuffix)?.[0];
   if (present === undefined) return 0;
   const brought = unmatchedBrackets(suggested).closers;
-  const { openers } = unmatchedBrackets(linePrefix);
+  const { openers } = unmatchedBrackets(before);
   const stillOpen = openers.slice(0, Math.max(0, openers.length - brought.length));
 
   // The last closer belongs to the outermost bracket.

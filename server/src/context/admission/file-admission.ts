@@ -92,6 +92,11 @@ export class FileAdmission {
     return !isUnsuitable(text) && !holdsSecret(text);
   }
 
+  /** Whether files at such a place may be read at all. Asks the file system nothing. */
+  readsIn(file: string): boolean {
+    return this.#trusted === true && this.folderOf({ key: file, scheme: 'file', authority: '', path: file }) !== null;
+  }
+
   /** A file's text; null if it may not be shown, cannot be read, or is not text. */
   async read(file: string): Promise<string | null> {
     if (this.#trusted !== true) return null;

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import { toLineFeeds } from '../../../protocol/index.js';
 import type { Turn } from '../../util/background-queue.js';
+import { ifReadable } from '../../util/if-readable.js';
 import type { FileAdmission } from '../admission/file-admission.js';
-import { isMissing } from '../admission/git-ignore.js';
 import type { ResolvedImport } from '../context-source.js';
 import { type ImportReference, importsOf, type LanguageSupport } from '../languages/language-support.js';
 import { languageByPath } from '../languages/languages.js';
@@ -16,6 +16,7 @@ import { PathAliases } from './path-aliases.js';
 const MAXIMUM_TARGETS = 64;
 const FILES_OF_A_FOLDER = 12;
 const MAXIMUM_REFERRED = 16;
+const LONGEST_NAME = 1_000;
 /** Files that mostly re-export declarations of others: their own imports are followed once. */
 const RE_EXPORTING_FILE = /(?:^|\/)(?:index\.[cm]?[jt]sx?|__init__\.py|mod\.rs|lib\.rs)$/;
 
@@ -26,21 +27,27 @@ interface ReadAs {
   readonly follow?: boolean;
 }
 
+interface LastRead {
+  /** Of the file, in milliseconds. */
+  readonly modified: number;
+  readonly followed: boolean;
+}
+
 /** Reads files of the workspace into the index: imported ones, and those beside open ones. */
 export class DiskFiles {
   readonly #index: FileIndex;
   readonly #admission: FileAdmission;
   /** Whether a file is open: then its document counts, not the file on disk. */
   readonly #isOpen: (key: string) => boolean;
-  /** Modification time in milliseconds of each file that was read. */
-  readonly #modified = new Map<string, number>();
+  /** The files that were read, though the index may have given up some since. */
+  readonly #reads = new Map<string, LastRead>();
   readonly #aliases: PathAliases;
 
   constructor(index: FileIndex, admission: FileAdmission, isOpen: (key: string) => boolean) {
     this.#index = index;
     this.#admission = admission;
     this.#isOpen = isOpen;
-    this.#aliases = new PathAliases((file) => admission.read(file));
+    this.#aliases = new PathAliases(admission);
   }
 
   /**
@@ -86,10 +93,7 @@ export class DiskFiles {
    */
   async readAgain(file: string, family: string, turn: Turn): Promise<void> {
     const known = this.#index.get(file);
-    this.#modified.delete(file);
-    if (!(await this.#read(file, { family, visited: known?.visited ?? 0 }, turn)) && !this.#isOpen(file)) {
-      this.#index.remove(file);
-    }
+    if (!(await this.#read(file, { family, visited: known?.visited ?? 0 }, turn))) this.#forget(file);
   }
 
   /**
@@ -99,21 +103,21 @@ export class DiskFiles {
   async renew(file: string, turn: Turn): Promise<void> {
     const known = this.#index.get(file);
     if (known === null || this.#isOpen(file)) return;
-    if (this.#modified.get(file) === (await modificationTime(file))) return;
-    const { family, visited, imports } = known;
-    const isRead = await this.#read(file, { family, visited, follow: imports.length > 0 }, turn);
-    if (!isRead && !this.#isOpen(file)) this.#index.remove(file);
+    const read = this.#reads.get(file);
+    if (read !== undefined && read.modified === (await this.#modificationTime(file))) return;
+    const { family, visited } = known;
+    if (!(await this.#read(file, { family, visited, follow: read?.followed === true }, turn))) this.#forget(file);
   }
 
   clear(): void {
-    this.#modified.clear();
+    this.#reads.clear();
     this.#aliases.clear();
   }
 
   /** @returns whether the index now contains the file */
   async #read(file: string, as: ReadAs, turn: Turn): Promise<boolean> {
     const { revision } = this.#admission;
-    const modified = await modificationTime(file);
+    const modified = await this.#modificationTime(file);
     const raw = modified === null ? null : await this.#admission.read(file);
     if (raw === null || modified === null) return false;
     await turn();
@@ -131,7 +135,7 @@ export class DiskFiles {
     const indexed = await indexFile(facts, turn);
     if (this.#isOpen(file) || this.#admission.revision !== revision) return false;
     this.#index.put(indexed);
-    this.#modified.set(file, modified);
+    this.#reads.set(file, { modified, followed: as.follow === true });
     return true;
   }
 
@@ -159,9 +163,10 @@ export class DiskFiles {
     const stem = path.basename(from).split('.')[0] ?? '';
     const files = (await this.#admission.list(folder))
       .filter((file) => file !== from && language.extensions.includes(path.extname(file).toLowerCase()))
-      .sort((left, right) => likeness(right, stem) - likeness(left, stem) || (left < right ? -1 : 1));
+      .map((file) => ({ file, unlikeness: (isTest(file) ? LONGEST_NAME : 0) - likeness(file, stem) }))
+      .sort((left, right) => left.unlikeness - right.unlikeness || (left.file < right.file ? -1 : 1));
     const read: string[] = [];
-    for (const file of files.slice(0, FILES_OF_A_FOLDER)) {
+    for (const { file } of files.slice(0, FILES_OF_A_FOLDER)) {
       await turn();
       if (await this.#ensure(file, language.family, false, turn)) read.push(file);
     }
@@ -170,19 +175,49 @@ export class DiskFiles {
 
   async #ensure(file: string, family: string, follow: boolean, turn: Turn): Promise<boolean> {
     if (this.#isOpen(file)) return true;
-    const modified = await modificationTime(file);
-    if (modified === null) return false;
-    const known = this.#index.get(file);
-    const current = known !== undefined && this.#modified.get(file) === modified;
+    const modified = await this.#modificationTime(file);
+    if (modified === null) {
+      this.#reads.delete(file);
+      return false;
+    }
+    const current = this.#isCurrent(file, modified, follow);
     if (current && (await this.#admission.admits(locationOfKey(file)))) {
       this.#index.touch(file);
       return true;
     }
-    const as = { family, visited: known?.visited ?? 0, follow };
+    const as = { family, visited: this.#index.get(file)?.visited ?? 0, follow };
     if (!current && (await this.#read(file, as, turn))) return true;
-    if (!this.#isOpen(file)) this.#index.remove(file);
+    this.#forget(file);
     return this.#isOpen(file);
   }
+
+  /** Whether the index has a file as it is on disk, and what it re-exports if that is to be followed. */
+  #isCurrent(file: string, modified: number, follow: boolean): boolean {
+    const known = this.#index.get(file);
+    const read = this.#reads.get(file);
+    if (known === null || read?.modified !== modified) return false;
+    if (!follow || !RE_EXPORTING_FILE.test(file)) return true;
+    const isGivenUp = (key: string) => this.#reads.has(key) && this.#index.get(key) === null;
+    return read.followed && !known.imports.some(({ targets }) => targets.some(isGivenUp));
+  }
+
+  /** Null for what is no file that may be read. A path that a text names may lead to another machine: nobody asks. */
+  async #modificationTime(file: string): Promise<number | null> {
+    if (!this.#admission.readsIn(file)) return null;
+    const facts = await ifReadable(stat(fileSystemPath(file)));
+    return facts?.isFile() === true ? facts.mtimeMs : null;
+  }
+
+  /** A file that may not, or cannot, be read. Its document counts while it is open. */
+  #forget(file: string): void {
+    this.#reads.delete(file);
+    if (!this.#isOpen(file)) this.#index.remove(file);
+  }
+}
+
+/** A folder may hold more tests than its files that others use. */
+function isTest(file: string): boolean {
+  return /(?:^test_|[._](?:test|spec)\.)/.test(path.basename(file));
 }
 
 /** Length of two file names' common start. */
@@ -191,14 +226,4 @@ function likeness(file: string, stem: string): number {
   let common = 0;
   while (common < stem.length && name[common] === stem[common]) common++;
   return common;
-}
-
-async function modificationTime(file: string): Promise<number | null> {
-  try {
-    const facts = await stat(fileSystemPath(file));
-    return facts.isFile() ? facts.mtimeMs : null;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }

@@ -24,14 +24,21 @@ type Aliases = Pick<TsConfig, 'paths' | 'baseUrl'>;
 
 const NONE: Aliases = { paths: null, baseUrl: null };
 
+/** Reads files of the workspace. */
+interface WorkspaceReader {
+  /** Whether files at such a place may be read at all. */
+  readsIn(file: string): boolean;
+  /** A file's text; null for one that may not be read. */
+  read(file: string): Promise<string | null>;
+}
+
 /** The import aliases of `tsconfig.json` and `jsconfig.json` files, which are read like any file of the workspace. */
 export class PathAliases {
-  readonly #read: (file: string) => Promise<string | null>;
+  readonly #reader: WorkspaceReader;
   readonly #kept = new Map<string, Kept>();
 
-  /** @param read a file's text; null for one that may not be read */
-  constructor(read: (file: string) => Promise<string | null>) {
-    this.#read = read;
+  constructor(reader: WorkspaceReader) {
+    this.#reader = reader;
   }
 
   /** Of the nearest configuration above a file, up to the workspace folder. */
@@ -60,7 +67,7 @@ export class PathAliases {
     if (config === null) return null;
     let aliases = NONE;
     for (const files of config.extends) {
-      const base = await firstFile(files);
+      const base = await this.#firstFile(files, file);
       if (base !== null) aliases = over(await this.#resolve(base, visited), aliases);
     }
     aliases = over(config, aliases);
@@ -73,28 +80,35 @@ export class PathAliases {
   }
 
   async #config(file: string): Promise<TsConfig | null> {
-    const modified = (await ifReadable(stat(fileSystemPath(file))))?.mtimeMs ?? null;
+    const facts = this.#reader.readsIn(file) ? await ifReadable(stat(fileSystemPath(file))) : null;
+    const modified = facts?.mtimeMs ?? null;
     if (modified === null) {
       this.#kept.delete(file);
       return null;
     }
     const kept = this.#kept.get(file);
     if (kept?.modified === modified) return kept.config;
-    const text = await this.#read(file);
+    const text = await this.#reader.read(file);
     const config = text === null ? null : parseTsConfig(text, file);
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
     this.#kept.set(file, { modified, config });
     return config;
   }
-}
 
-/** A package of the workspace is a link in `node_modules`. It is read where it lies, as other packages may not be read. */
-async function firstFile(files: readonly string[]): Promise<string | null> {
-  for (const file of files) {
-    const facts = await ifReadable(stat(fileSystemPath(file)));
-    if (facts?.isFile() === true) return file.includes(PACKAGES) ? await realPath(file) : file;
+  /**
+   * A package of the workspace is a link in `node_modules`, perhaps above the workspace. It is read where it lies, as other
+   * packages may not be read. Nobody asks for a file elsewhere: it may be on another machine.
+   */
+  async #firstFile(files: readonly string[], from: string): Promise<string | null> {
+    for (const file of files) {
+      const packages = file.indexOf(PACKAGES);
+      const isPackage = packages >= 0 && isInFolder(from, file.slice(0, packages));
+      if (!isPackage && !this.#reader.readsIn(file)) continue;
+      const facts = await ifReadable(stat(fileSystemPath(file)));
+      if (facts?.isFile() === true) return isPackage ? await realPath(file) : file;
+    }
+    return null;
   }
-  return null;
 }
 
 function over(upper: Aliases | null, lower: Aliases): Aliases {

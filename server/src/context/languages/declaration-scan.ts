@@ -2,14 +2,18 @@ import type { Declaration } from './declaration.js';
 
 /**
  * `signature`: the head without its body. `whole`: everything, as for a type. `members`: the head and the signatures of
- * its members, as for a class.
+ * its members, as for a class. `record`: as a class if it has functions with bodies, otherwise everything.
  */
-export type DeclarationShape = 'signature' | 'whole' | 'members';
+export type DeclarationShape = 'signature' | 'whole' | 'members' | 'record';
 
 export interface DeclarationRule {
-  /** Matches the first line; its group `name` is the declared name. */
+  /** Matches the first line; its group `name` is the declared name, if the line has it. */
   readonly pattern: RegExp;
   readonly shape: DeclarationShape;
+  /** Whether the first line counts only with a body. */
+  readonly needsBody?: boolean;
+  /** Matches the last line, for which its group `name` is a declared name too. */
+  readonly end?: RegExp;
 }
 
 export interface DeclarationStyle {
@@ -17,15 +21,30 @@ export interface DeclarationStyle {
   /** The start of a body at a line's end, and its replacement in the signature. */
   readonly bodyOpen: '{' | ':';
   readonly signatureEnd: string;
+  /** What begins a comment at the end of a line. */
+  readonly comment: '//' | '#';
   /** Lines in a body, without indentation, that do not help its user: comments, annotations, closing brackets. */
   readonly noise: RegExp;
   /** Lines directly above a declaration that belong to it. */
   readonly prefix?: RegExp;
   /** Lines that do not end a body although they are indented like its head. */
   readonly label?: RegExp;
+  /** Begins and ends text of several lines in a body, such as a docstring. */
+  readonly textMark?: RegExp;
 }
 
+/** Below the first line of a class: what it inherits, bounds of its types, the bracket of its body. */
+const CONTINUES_HEAD = /^(?:\s+\S|\{|where\b)/;
+/** Before a bracket that opens a value rather than a body. */
+const EXPECTS_VALUE = /[=:([,?]$/;
+const QUOTED = /(["'`])(?:\\.|(?!\1)[^\\])*\1/g;
+/** The head of a function with a body, on a line of its own. */
+const FUNCTION_HEAD = /\)[\w\s]*\{$/;
+
 const MAXIMUM_SIGNATURE_LINES = 12;
+/** With one parameter a line. */
+const MAXIMUM_PARAMETER_LINES = 20;
+const BEFORE_PARAMETERS = /[(,]$/;
 const MAXIMUM_WHOLE_LINES = 30;
 const MAXIMUM_MEMBERS = 24;
 /** Of one file. More declarations are generated. */
@@ -42,12 +61,15 @@ export function scanDeclarations(lines: readonly string[], style: DeclarationSty
   for (let line = 0; line < lines.length && declarations.length < MAXIMUM_DECLARATIONS; line++) {
     const head = lines[line] ?? '';
     if (head === '' || /^\s/.test(head) || head.length > MAXIMUM_LINE_LENGTH) continue;
-    for (const { pattern, shape } of style.rules) {
-      const name = pattern.exec(head)?.groups?.name;
-      if (name === undefined) continue;
+    for (const rule of style.rules) {
+      const match = rule.pattern.exec(head);
+      if (match === null) continue;
+      if (rule.needsBody === true && startOfBody(lines, endOfSignature(lines, line), style) === null) continue;
+      const shown = declarationLines(lines, line, rule.shape, style);
+      const names = [match.groups?.name, rule.end?.exec(shown.at(-1) ?? '')?.groups?.name];
       const prefix = style.prefix?.test(lines[line - 1] ?? '') ? [lines[line - 1] ?? ''] : [];
-      const text = [...prefix, ...declarationLines(lines, line, shape, style)];
-      declarations.push({ name, line, text: text.map((each) => `${each}\n`).join('') });
+      const text = [...prefix, ...shown].map((each) => `${each}\n`).join('');
+      for (const name of new Set(names)) if (name !== undefined) declarations.push({ name, line, text });
       break;
     }
   }
@@ -61,23 +83,47 @@ function declarationLines(
   style: DeclarationStyle,
 ): string[] {
   const signatureEnd = endOfSignature(lines, line);
-  const head = lines.slice(line, signatureEnd);
-  const opensBody = (head.at(-1) ?? '').trimEnd().endsWith(style.bodyOpen);
-  if (!opensBody) return shape === 'whole' ? wholeLines(lines, line, signatureEnd, style) : head;
-  switch (shape) {
-    case 'signature':
-      return closeSignature(head, style);
-    case 'whole':
-      return wholeLines(lines, line, signatureEnd, style);
-    case 'members':
-      return [...head, ...memberLines(lines, signatureEnd, style)];
+  if (shape === 'signature') return closeSignature(lines.slice(line, signatureEnd), style);
+  const bodyStart = startOfBody(lines, signatureEnd, style);
+  const isRecord = shape === 'record' && !(bodyStart !== null && hasFunctions(lines, bodyStart, style));
+  if (shape === 'whole' || isRecord) return wholeLines(lines, line, bodyStart ?? signatureEnd, style);
+  const head = lines.slice(line, bodyStart ?? signatureEnd);
+  return bodyStart === null ? head : [...head, ...memberLines(lines, bodyStart, style)];
+}
+
+function hasFunctions(lines: readonly string[], from: number, style: DeclarationStyle): boolean {
+  return lines
+    .slice(from, endOfBody(lines, from, style))
+    .some((line) => FUNCTION_HEAD.test(line.slice(-MAXIMUM_LINE_LENGTH)));
+}
+
+/** The line after the one that opens the body: the head's last one, or one below that continues the head; null without. */
+function startOfBody(lines: readonly string[], signatureEnd: number, style: DeclarationStyle): number | null {
+  const head = lines[signatureEnd - 1] ?? '';
+  if (headOfBody(head, style) !== null) return signatureEnd;
+  if (style.bodyOpen !== '{' || /[;}]\s*$/.test(head)) return null;
+  const last = Math.min(lines.length, signatureEnd + MAXIMUM_SIGNATURE_LINES);
+  for (let line = signatureEnd; line < last; line++) {
+    const each = lines[line] ?? '';
+    if (!CONTINUES_HEAD.test(each) || each.length > MAXIMUM_LINE_LENGTH) return null;
+    if (headOfBody(each, style) !== null) return line + 1;
   }
+  return null;
+}
+
+/** What stands before a body that a line opens at its end; null if it opens none. */
+function headOfBody(line: string, style: DeclarationStyle): string | null {
+  const { bodyOpen } = style;
+  const code = withoutComment(line, style);
+  return code.endsWith(bodyOpen) ? code.slice(0, -bodyOpen.length).trimEnd() : null;
 }
 
 /** The line after the one that closes all brackets of the head. */
 function endOfSignature(lines: readonly string[], line: number): number {
   let open = 0;
-  const last = Math.min(lines.length, line + MAXIMUM_SIGNATURE_LINES);
+  const hasParameters = BEFORE_PARAMETERS.test(lines[line] ?? '');
+  const most = hasParameters ? MAXIMUM_PARAMETER_LINES : MAXIMUM_SIGNATURE_LINES;
+  const last = Math.min(lines.length, line + most);
   for (let end = line; end < last; end++) {
     for (const character of lines[end] ?? '') {
       if (character === '(' || character === '[') open++;
@@ -88,10 +134,38 @@ function endOfSignature(lines: readonly string[], line: number): number {
   return line + 1;
 }
 
-function closeSignature(head: readonly string[], { bodyOpen, signatureEnd }: DeclarationStyle): string[] {
-  const last = (head.at(-1) ?? '').trimEnd();
-  if (!last.endsWith(bodyOpen)) return [...head];
-  return [...head.slice(0, -1), last.slice(0, -bodyOpen.length).trimEnd() + signatureEnd];
+function withoutComment(line: string, { comment }: DeclarationStyle): string {
+  const start = line.indexOf(` ${comment}`);
+  return (start < 0 ? line : line.slice(0, start)).trimEnd();
+}
+
+function closeSignature(head: readonly string[], style: DeclarationStyle): string[] {
+  const last = head.at(-1) ?? '';
+  const before = headOfBody(last, style);
+  if (before === null) return head.length > 1 ? [...head] : [shortened(last, style)];
+  const isValue = style.bodyOpen === '{' && EXPECTS_VALUE.test(before);
+  return [...head.slice(0, -1), `${isValue ? shortened(last, style) : before}${style.signatureEnd}`];
+}
+
+/** A line that leaves brackets open, without what is in them. */
+function shortened(line: string, style: DeclarationStyle): string {
+  const code = withoutComment(line, style);
+  const closers = closersOf(code.replace(QUOTED, ''));
+  if (closers === '' || code.endsWith('\\')) return line;
+  if (code.endsWith('{')) return `${code} ... ${closers}`;
+  return `${code}${/[([]$/.test(code) ? '' : ' '}...${closers}`;
+}
+
+/** What closes the brackets that a line leaves open. */
+function closersOf(line: string): string {
+  let closers = '';
+  for (const character of line) {
+    if (character === '(') closers = `)${closers}`;
+    else if (character === '[') closers = `]${closers}`;
+    else if (character === '{') closers = `}${closers}`;
+    else if (character === closers[0]) closers = closers.slice(1);
+  }
+  return closers;
 }
 
 function wholeLines(lines: readonly string[], line: number, from: number, style: DeclarationStyle): string[] {
@@ -110,12 +184,15 @@ function memberLines(lines: readonly string[], from: number, style: DeclarationS
   const margin = first === undefined ? 0 : indentationOf(first);
   const members: string[] = [];
   let count = 0;
+  let inText = false;
   for (let index = 0; index < body.length && count < MAXIMUM_MEMBERS; index++) {
     const each = body[index] ?? '';
-    if (each.trim() === '' || each.length > MAXIMUM_LINE_LENGTH) continue;
+    const wasInText = inText;
+    if (style.textMark !== undefined && each.split(style.textMark).length % 2 === 0) inText = !inText;
+    if (wasInText || each.trim() === '' || each.length > MAXIMUM_LINE_LENGTH) continue;
     if (style.label?.test(each)) members.push(each);
     if (indentationOf(each) !== margin || margin === 0 || style.noise.test(each.trimStart())) continue;
-    const signatureEnd = endOfSignature(body, index);
+    const signatureEnd = inText ? index + 1 : endOfSignature(body, index);
     members.push(...closeSignature(body.slice(index, signatureEnd), style));
     index = signatureEnd - 1;
     count++;

@@ -1,7 +1,25 @@
 import path from 'node:path/posix';
+import type { Declaration } from './declaration.js';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
+import { foldersUpTo } from './folders-above.js';
 import { closesList, linesOf, statementsOf } from './import-statements.js';
 import type { LanguageSupport } from './language-support.js';
+
+/** First parts of the standard library's packages that have several. */
+const STANDARD = new Set(
+  (
+    'archive compress container crypto database debug encoding go hash html image index internal io log math mime net os ' +
+    'path regexp runtime sync testing text time unicode'
+  ).split(' '),
+);
+
+const GROUP = /^(const|var|type)\s*\(\s*$/;
+/** Indented once. */
+const ENTRY = /^(?:\t| {4})([A-Za-z_]\w*)((?:\s*,\s*\w+)*).*$/;
+const LONGEST_ENTRY = 240;
+/** In lines. */
+const LONGEST_GROUP = 30;
+const MOST_GROUPED = 1_000;
 
 const STYLE: DeclarationStyle = {
   rules: [
@@ -11,6 +29,7 @@ const STYLE: DeclarationStyle = {
   ],
   bodyOpen: '{',
   signatureEnd: '',
+  comment: '//',
   noise: /^(?:\/\/|[)\]}])/,
 };
 
@@ -26,12 +45,51 @@ export const GO: LanguageSupport = {
     }
   },
 
-  /** The module's own name is in go.mod, which is not read: the longest end of the path that is a folder counts. */
-  importTargets({ specifier }, _fromPath, root) {
+  /**
+   * The module's own name is in go.mod, which is not read: the longest end of the path that is a folder counts. Below the
+   * workspace's folder one part is too little, since packages of others are named like that.
+   */
+  importTargets({ specifier }, fromPath, root) {
     const parts = specifier.split('/');
-    // The standard library's first part has no dot, and a module of this repository has at least two parts.
-    return parts.length < 2 ? [] : parts.slice(1).map((_, index) => `${path.join(root, ...parts.slice(index + 1))}/`);
+    if (STANDARD.has(parts[0] ?? '')) return [];
+    const folders = foldersUpTo(root, path.dirname(fromPath));
+    return parts.slice(1).flatMap((_, index) => {
+      const end = parts.slice(index + 1);
+      return (end.length > 1 ? folders : [root]).map((folder) => `${path.join(folder, ...end)}/`);
+    });
   },
 
-  declarations: (lines) => scanDeclarations(lines, STYLE),
+  declarations: (lines) =>
+    [...scanDeclarations(lines, STYLE), ...groupedDeclarations(lines)].sort((left, right) => left.line - right.line),
 };
+
+/** Those in round brackets, as of an enumeration. */
+function groupedDeclarations(lines: readonly string[]): Declaration[] {
+  const declarations: Declaration[] = [];
+  for (let start = 0; start < lines.length && declarations.length < MOST_GROUPED; start++) {
+    const keyword = GROUP.exec(lines[start] ?? '')?.[1];
+    if (keyword === undefined) continue;
+    let end = start + 1;
+    while (end < lines.length && /^(?:\s|$)/.test(lines[end] ?? '')) end++;
+    const group = lines.slice(start, end + 1);
+    const depends = keyword === 'type' || group.some((line) => /\biota\b/.test(line));
+    const isShown = depends && group.length <= LONGEST_GROUP;
+    const whole = isShown ? group.map((line) => `${line}\n`).join('') : '';
+    for (let line = start + 1; line < end; line++) {
+      const entry = ENTRY.exec((lines[line] ?? '').slice(0, LONGEST_ENTRY));
+      if (entry === null) continue;
+      const [text = '', first = '', others = ''] = entry;
+      const shown = isShown ? whole : `${keyword} ${withoutOpener(text.trim())}\n`;
+      for (const name of [first, ...others.split(/[,\s]+/).filter(Boolean)]) {
+        declarations.push({ name, line: isShown ? start : line, text: shown });
+      }
+    }
+    start = end;
+  }
+  return declarations.slice(0, MOST_GROUPED);
+}
+
+/** A value that goes on is not shown. */
+function withoutOpener(text: string): string {
+  return /[({]$/.test(text) ? text.slice(0, -1).trimEnd() : text;
+}

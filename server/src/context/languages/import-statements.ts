@@ -11,6 +11,14 @@ export function* linesOf(text: string): Generator<string> {
   yield text.slice(start);
 }
 
+/** Lines without comments at their ends. A comment begins with `mark`, wherever that stands. */
+export function* withoutComments(lines: Iterable<string>, mark: string): Generator<string> {
+  for (const line of lines) {
+    const comment = line.indexOf(mark);
+    yield comment < 0 ? line : line.slice(0, comment);
+  }
+}
+
 /**
  * Statements that may take several lines. A line that starts a statement ends an unfinished one, so every line is read
  * once and the work grows with the text, whatever it contains.

@@ -1,4 +1,5 @@
 import path from 'node:path/posix';
+import type { ImportedName } from '../context-source.js';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
 import { linesOf } from './import-statements.js';
 import type { LanguageSupport } from './language-support.js';
@@ -15,8 +16,24 @@ const STYLE: DeclarationStyle = {
   ],
   bodyOpen: '{',
   signatureEnd: ';',
+  comment: '//',
   noise: /^(?:\/\/|\/?\*|@|[)\]}]|private\b|static\s*\{)/,
 };
+
+/** Lombok writes methods for private fields, so others use them. */
+const LOMBOK_STYLE: DeclarationStyle = {
+  ...STYLE,
+  noise: /^(?:\/\/|\/?\*|@|[)\]}]|private\b[^=;]*\(|static\s*\{)/,
+};
+
+const TESTS = /\/src\/\w*[tT]est\w*\/(?=[^/]*\/?$)/;
+
+/** A class of a class, and a static member, is declared in the outer class. */
+function declaring(name: string): readonly ImportedName[] {
+  const [outer = '', last = ''] = name.split('.').slice(-2);
+  const names = [{ declared: last, local: last }];
+  return /^[A-Z]/.test(outer) ? [...names, { declared: outer, local: last }] : names;
+}
 
 /** The package, and the file's imports from the project. */
 export const JAVA: LanguageSupport = {
@@ -32,9 +49,9 @@ export const JAVA: LanguageSupport = {
       own = PACKAGE.exec(line)?.[1] ?? own;
       const [, name, all] = IMPORT.exec(line) ?? [];
       if (name === undefined) continue;
-      const last = name.slice(name.lastIndexOf('.') + 1);
-      yield { specifier: `${own}:${name}`, names: all === undefined ? [{ declared: last, local: last }] : null };
+      yield { specifier: `${own}:${name}`, names: all === undefined ? declaring(name) : null };
     }
+    if (own !== '') yield { specifier: `${own}:${own}`, names: null };
   },
 
   importTargets({ specifier, names }, fromPath, root) {
@@ -42,10 +59,18 @@ export const JAVA: LanguageSupport = {
     const folder = path.dirname(fromPath);
     const ownFolder = own.replaceAll('.', '/');
     const sources = folder.endsWith(ownFolder) ? folder.slice(0, folder.length - ownFolder.length) : root;
-    const target = path.join(sources, name.replaceAll('.', '/'));
-    // A static import names a member after its class.
-    return names === null ? [`${target}/`, `${target}.java`] : [`${target}.java`, `${path.dirname(target)}.java`];
+    // Tests stand in a source root of their own.
+    const main = sources.replace(TESTS, '/src/main/');
+    const isOwn = name === own;
+    const roots = isOwn ? [main].filter((each) => each !== sources) : [...new Set([sources, main])];
+    return roots.flatMap((each) => {
+      const target = path.join(each, name.replaceAll('.', '/'));
+      if (isOwn) return [`${target}/`];
+      // A static import names a member after its class.
+      return names === null ? [`${target}/`, `${target}.java`] : [`${target}.java`, `${path.dirname(target)}.java`];
+    });
   },
 
-  declarations: (lines) => scanDeclarations(lines, STYLE),
+  declarations: (lines) =>
+    scanDeclarations(lines, lines.some((line) => line.startsWith('import lombok.')) ? LOMBOK_STYLE : STYLE),
 };

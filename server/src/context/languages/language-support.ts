@@ -6,9 +6,11 @@ export interface ImportReference {
   readonly specifier: string;
   /** Imported names; null for everything, as in `import * as`, `#include` or a package. */
   readonly names: readonly ImportedName[] | null;
+  /** Whether the last part of the specifier may be a name in a file, rather than a file. */
+  readonly isGuess?: true;
 }
 
-/** A file's imports beyond this number are not followed. */
+/** A file's imports beyond this number are not followed, nor as many guesses. */
 const MAXIMUM_IMPORTS = 48;
 
 /**
@@ -42,12 +44,13 @@ export interface LanguageSupport {
   declarations(lines: readonly string[]): readonly Declaration[];
 }
 
-/** The first imports of a text. */
+/** The first imports of a text. Guesses take no place of others: a project's own imports are mostly the last ones. */
 export function importsOf(language: LanguageSupport, text: string): readonly ImportReference[] {
   const references: ImportReference[] = [];
+  let certain = 0;
+  let guesses = 0;
   for (const reference of language.parseImports(text)) {
-    if (references.length === MAXIMUM_IMPORTS) break;
-    references.push(reference);
+    if ((reference.isGuess === true ? ++guesses : ++certain) <= MAXIMUM_IMPORTS) references.push(reference);
   }
   return references;
 }

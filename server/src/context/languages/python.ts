@@ -1,6 +1,7 @@
 import path from 'node:path/posix';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
-import { closesList, linesOf, statementsOf } from './import-statements.js';
+import { foldersUpTo } from './folders-above.js';
+import { closesList, linesOf, statementsOf, withoutComments } from './import-statements.js';
 import type { ImportReference, LanguageSupport } from './language-support.js';
 
 const FROM = /^[ \t]*from[ \t]+(?<module>[\w.]+)[ \t]+import\b/;
@@ -10,11 +11,14 @@ const STYLE: DeclarationStyle = {
   rules: [
     { pattern: /^class\s+(?<name>\w+)/, shape: 'members' },
     { pattern: /^(?:async\s+)?def\s+(?<name>\w+)/, shape: 'signature' },
-    { pattern: /^(?<name>[A-Z]\w*)\s*(?::[^=]+)?=(?!=)/, shape: 'signature' },
+    { pattern: /^(?<name>(?!__)[A-Za-z_]\w*)\s*(?::[^=]+)?=\s*\{$/, shape: 'whole' },
+    { pattern: /^(?<name>(?!__)[A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/, shape: 'signature' },
   ],
   bodyOpen: ':',
   signatureEnd: ': ...',
-  noise: /^(?:#|"""|'''|[)\]}]|@|if\b|for\b|try\b|with\b|pass\b|return\b|[a-z ,.'"`]+\.$)/,
+  comment: '#',
+  textMark: /"""|'''/,
+  noise: /^(?:#|[rbuf]{0,2}(?:"""|''')|[)\]}]|@|if\b|for\b|try\b|with\b|pass\b|return\b|[a-z ,.'"`]+\.$)/,
   prefix: /^@(?:dataclass|dataclasses|attr|attrs|define|frozen|contextmanager|property|overload)/,
 };
 
@@ -26,7 +30,7 @@ export const PYTHON: LanguageSupport = {
 
   *parseImports(text) {
     const starts = /^[ \t]*(?:from|import)\b/;
-    for (const statement of statementsOf(withoutComments(linesOf(text)), starts, closesList)) {
+    for (const statement of statementsOf(withoutComments(linesOf(text), '#'), starts, endsImport)) {
       const from = FROM.exec(statement);
       if (from !== null) {
         yield* namesFrom(from.groups?.module ?? '', statement.slice(from[0].length));
@@ -42,9 +46,10 @@ export const PYTHON: LanguageSupport = {
     const [dots = ''] = /^\.*/.exec(specifier) ?? [];
     const inner = specifier.split('.').filter(Boolean).join('/');
     const folder = path.dirname(fromPath);
+    // If a project keeps its packages in a subfolder, one of those above the file is on Python's path.
     const starts =
       dots === ''
-        ? [root, path.join(root, 'src'), folder, ...foldersAbove(folder, root)]
+        ? [root, path.join(root, 'src'), ...foldersUpTo(root, folder).flatMap((each) => [each, path.join(each, 'src')])]
         : [path.join(folder, '../'.repeat(dots.length - 1))];
     return [...new Set(starts)].flatMap((start) => {
       const base = path.join(start, inner);
@@ -55,16 +60,13 @@ export const PYTHON: LanguageSupport = {
   declarations: (lines) => scanDeclarations(lines, STYLE),
 };
 
-function* withoutComments(lines: Iterable<string>): Generator<string> {
-  for (const line of lines) {
-    const comment = line.indexOf('#');
-    yield comment < 0 ? line : line.slice(0, comment);
-  }
+function endsImport(last: string, first: string): boolean {
+  return closesList(last, first) && !last.trimEnd().endsWith('\\');
 }
 
 /** The words of each item of a list, such as `a as b`. */
 function listed(list: string): readonly (readonly string[])[] {
-  const items = list.replace(/[()]/g, ' ').split(',');
+  const items = list.replace(/[()\\]/g, ' ').split(',');
   return items.map((item) => item.split(/\s+/).filter(Boolean)).filter((words) => words.length > 0);
 }
 
@@ -76,14 +78,10 @@ function* namesFrom(specifier: string, list: string): Generator<ImportReference>
   yield { specifier, names: names.some(({ declared }) => declared === '*') ? null : names };
   // `from package import module` imports everything from a separate file.
   for (const { declared } of names) {
-    if (/^\w+$/.test(declared))
-      yield { specifier: `${specifier}${specifier.endsWith('.') ? '' : '.'}${declared}`, names: null };
+    if (!/^\w+$/.test(declared)) continue;
+    const file = `${specifier}${specifier.endsWith('.') ? '' : '.'}${declared}`;
+    // `from . import a` mostly names a file.
+    const isGuess = !/^\.+$/.test(specifier);
+    yield { specifier: file, names: null, ...(isGuess && { isGuess }) };
   }
-}
-
-/** If a project keeps its packages in a subfolder, one of these is on Python's path. */
-function foldersAbove(folder: string, root: string): string[] {
-  const folders: string[] = [];
-  for (let each = path.dirname(folder); each.length > root.length; each = path.dirname(each)) folders.push(each);
-  return folders;
 }

@@ -1,8 +1,12 @@
 import path from 'node:path/posix';
 import type { ImportedName } from '../context-source.js';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
-import { linesOf, statementsOf } from './import-statements.js';
+import { foldersUpTo } from './folders-above.js';
+import { linesOf, statementsOf, withoutComments } from './import-statements.js';
 import type { ImportReference, LanguageSupport } from './language-support.js';
+
+/** Crates of the compiler. */
+const STANDARD = new Set(['std', 'core', 'alloc']);
 
 const STARTS = /^[ \t]*(?:pub|mod|use)\b/;
 const STATEMENT = /^[ \t]*(?:pub(?:\([^)]*\))?\s+)?(mod|use)\s+([^;]+);/;
@@ -17,7 +21,9 @@ const STYLE: DeclarationStyle = {
     { pattern: new RegExp(`^${VISIBLE}(?:unsafe\\s+)?trait\\s+(?<name>\\w+)`), shape: 'members' },
     // `impl Trait for Name`: a name that no other ` for ` follows.
     { pattern: /^(?:unsafe\s+)?impl\b.*\sfor\s+(?<name>\w+)/, shape: 'members' },
-    { pattern: /^(?:unsafe\s+)?impl(?:<[^>]*>)?\s+(?<name>\w+)/, shape: 'members' },
+    { pattern: /^(?:unsafe\s+)?impl\s+(?<name>\w+)/, shape: 'members' },
+    // Behind the parameters: an angle bracket, not of an arrow, that a name follows.
+    { pattern: /^(?:unsafe\s+)?impl<.*?(?<!-)>\s+(?<name>\w+)/, shape: 'members' },
     {
       pattern: new RegExp(`^${VISIBLE}(?:const\\s+)?(?:async\\s+)?(?:unsafe\\s+)?fn\\s+(?<name>\\w+)`),
       shape: 'signature',
@@ -26,6 +32,7 @@ const STYLE: DeclarationStyle = {
   ],
   bodyOpen: '{',
   signatureEnd: ';',
+  comment: '//',
   noise: /^(?:\/\/|#\[|[)\]}])/,
   prefix: /^#\[derive/,
 };
@@ -37,7 +44,7 @@ export const RUST: LanguageSupport = {
   folderIsScope: false,
 
   *parseImports(text) {
-    for (const statement of statementsOf(linesOf(text), STARTS, (last) => last.includes(';'))) {
+    for (const statement of statementsOf(withoutComments(linesOf(text), '//'), STARTS, (last) => last.includes(';'))) {
       const [, keyword, tree = ''] = STATEMENT.exec(statement) ?? [];
       if (keyword === 'use') yield* usedPaths(tree.replace(/\s+/g, ' '), '', 0);
       else if (keyword === 'mod' && /^\w+\s*$/.test(tree)) yield { specifier: `self::${tree.trim()}`, names: null };
@@ -46,17 +53,14 @@ export const RUST: LanguageSupport = {
 
   importTargets({ specifier }, fromPath, root) {
     const [start = '', ...parts] = specifier.split('::');
-    const base = moduleFolder(start, fromPath, root);
-    if (base === null) return [];
-    let folder = base;
-    while (parts[0] === 'super') {
-      folder = path.dirname(folder);
-      parts.shift();
-    }
-    const module = path.join(folder, ...parts);
-    // The root of a crate is `lib` or `main`.
-    if (parts.length === 0) return [`${module}.rs`, `${module}/mod.rs`, `${module}/lib.rs`, `${module}/main.rs`];
-    return [`${module}.rs`, `${module}/mod.rs`];
+    return moduleFolders(start, fromPath, root).flatMap((base) => {
+      const supers = parts.findIndex((part) => part !== 'super');
+      const up = supers < 0 ? parts.length : supers;
+      const module = path.join(base, '../'.repeat(up), ...parts.slice(up)).replace(/\/$/, '');
+      // The root of a crate is `lib` or `main`.
+      if (parts.length === up) return [`${module}.rs`, `${module}/mod.rs`, `${module}/lib.rs`, `${module}/main.rs`];
+      return [`${module}.rs`, `${module}/mod.rs`];
+    });
   },
 
   declarations: (lines) => scanDeclarations(lines, STYLE),
@@ -85,7 +89,7 @@ function* usedPaths(tree: string, before: string, depth: number): Generator<Impo
   const names: ImportedName[] = [{ declared: last, local: alias ?? last }];
   // The last part may be a module or an item in one.
   yield { specifier: module, names };
-  yield { specifier: full, names: null };
+  yield { specifier: full, names: null, isGuess: true };
 }
 
 function splitTopLevel(list: string): string[] {
@@ -103,16 +107,23 @@ function splitTopLevel(list: string): string[] {
   return [...parts, list.slice(start)].filter((part) => part.trim() !== '');
 }
 
-/** The folder with the children of the module that a path starts from. */
-function moduleFolder(start: string, fromPath: string, root: string): string | null {
+/** The folders, most likely first, with the children of the module that a path starts from. */
+function moduleFolders(start: string, fromPath: string, root: string): readonly string[] {
   const folder = path.dirname(fromPath);
   const name = path.basename(fromPath, '.rs');
   const own = ['mod', 'lib', 'main'].includes(name) ? folder : path.join(folder, name);
-  if (start === 'self') return own;
-  if (start === 'super') return path.dirname(own);
-  if (start !== 'crate') return null;
-  for (let each = folder; each.length >= root.length && each !== path.dirname(each); each = path.dirname(each)) {
-    if (path.basename(each) === 'src') return each;
-  }
-  return null;
+  if (start === 'self') return [own];
+  if (start === 'super') return [path.dirname(own)];
+  if (start !== 'crate') return STANDARD.has(start) ? [] : foldersOfCrate(start, folder, root);
+  const source = foldersUpTo(root, folder).find((each) => path.basename(each) === 'src');
+  return source === undefined ? [] : [source];
+}
+
+/** Of a crate of the workspace. Its name is in Cargo.toml, which is not read; mostly its folder is named like it. */
+function foldersOfCrate(crate: string, folder: string, root: string): readonly string[] {
+  if (!/^\w+$/.test(crate)) return [];
+  const names = [...new Set([crate, crate.replaceAll('_', '-')])];
+  const above = foldersUpTo(root, folder).filter((each) => names.includes(path.basename(each)));
+  const others = names.flatMap((name) => [path.join(root, name), path.join(root, 'crates', name)]);
+  return [...new Set([...above, ...others])].map((each) => path.join(each, 'src'));
 }

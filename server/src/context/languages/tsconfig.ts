@@ -113,6 +113,7 @@ function extendedFiles(folder: string, name: string): readonly string[] {
   if (path.isAbsolute(name)) return [];
   if (/^\.{1,2}\//.test(name)) return jsonFiles(path.join(folder, name));
   if (/^\.{1,2}$/.test(name)) return [path.join(folder, name, FILE_NAME)];
+  if (name.split('/').includes('..')) return [];
   const files: string[] = [];
   for (let above = folder, count = 0; count < MOST_FOLDERS; above = path.dirname(above), count += 1) {
     const file = path.join(above, 'node_modules', name);

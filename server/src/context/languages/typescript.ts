@@ -1,5 +1,6 @@
 import path from 'node:path/posix';
 import type { ImportedName } from '../context-source.js';
+import type { Declaration } from './declaration.js';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
 import { linesOf, statementsOf } from './import-statements.js';
 import type { LanguageSupport } from './language-support.js';
@@ -14,26 +15,41 @@ const STARTS = /^[ \t]*(?:import|export|const|let|var)\b/;
 /** Everything before the specifier's quote. It also matches in a string that contains an import. */
 const IMPORT = /^(?:import|export)\b(?:\s+type\b)?(?<clause>[\w$*\s{},]*)from$/;
 const REQUIRE =
-  /^(?:export\s+)?(?:const|let|var)\s+(?<clause>[\w$]+|\{[^}]*\})\s*=\s*(?:await\s+)?(?:require|import)\s*\($/;
+  /^(?:export\s+)?(?:const|let|var|import)\s+(?<clause>[\w$]+|\{[^}]*\})\s*=\s*(?:await\s+)?(?:require|import)\s*\($/;
+
+/** Under this name others import what a file exports by default. */
+const DEFAULT = 'default';
+const EXPORTS_DEFAULT = /^(?:export\s+default\b|module\.exports\s*=)/;
+const LONGEST_EXPORT = 240;
 
 const QUOTE = /['"]/;
 /** Not one that begins at each of many opening braces. */
 const BRACES = /\{([^{}]*)\}/;
+
+const VARIABLE = named('const|let|var');
 
 const STYLE: DeclarationStyle = {
   rules: [
     { pattern: rule('(?:abstract\\s+)?class'), shape: 'members' },
     { pattern: rule('interface|(?:const\\s+)?enum|type|namespace'), shape: 'whole' },
     { pattern: rule('(?:async\\s+)?function(?:\\s*\\*)?'), shape: 'signature' },
-    { pattern: rule('const|let|var'), shape: 'signature' },
+    // An object, whose members its users need.
+    { pattern: new RegExp(`^${VARIABLE}\\s*(?::[^=]*)?=\\s*\\{$`), shape: 'members' },
+    // What a file requires is declared elsewhere.
+    { pattern: new RegExp(`^(?!.*=\\s*require\\()${VARIABLE}`), shape: 'signature' },
   ],
   bodyOpen: '{',
   signatureEnd: ';',
+  comment: '//',
   noise: /^(?:\/\/|\/?\*|@|[)\]}]|#|private\b|static\s*\{)/,
 };
 
 function rule(keywords: string): RegExp {
-  return new RegExp(`^(?:export\\s+)?(?:default\\s+)?(?:declare\\s+)?(?:${keywords})\\s+(?<name>[\\w$]+)`);
+  return new RegExp(`^${named(keywords)}`);
+}
+
+function named(keywords: string): string {
+  return `(?:export\\s+)?(?:default\\s+)?(?:declare\\s+)?(?:${keywords})\\s+(?<name>[\\w$]+)`;
 }
 
 export const TYPESCRIPT: LanguageSupport = {
@@ -44,8 +60,7 @@ export const TYPESCRIPT: LanguageSupport = {
   hasPathAliases: true,
 
   *parseImports(text) {
-    const lines = linesOf(text.replaceAll(';', '\n'));
-    for (const statement of statementsOf(lines, STARTS, (last) => QUOTE.test(last))) {
+    for (const statement of statementsOf(statementLines(text), STARTS, (last) => QUOTE.test(last))) {
       const quote = statement.search(QUOTE);
       const specifier = /^(['"])([^'"\n]+)\1/.exec(statement.slice(quote))?.[2];
       const clause = importClause(statement.slice(0, quote).trim());
@@ -57,8 +72,28 @@ export const TYPESCRIPT: LanguageSupport = {
     return basesOf(specifier, fromPath, root, resolveAlias).flatMap(filesOf);
   },
 
-  declarations: (lines) => scanDeclarations(lines, STYLE),
+  declarations(lines) {
+    const declarations = scanDeclarations(lines, STYLE);
+    const exported = defaultOf(lines, declarations);
+    return exported === null ? declarations : [...declarations, { ...exported, name: DEFAULT }];
+  },
 };
+
+/** What a file exports by default; null where that has no name. */
+function defaultOf(lines: readonly string[], declarations: readonly Declaration[]): Declaration | null {
+  const line = lines.findIndex((each) => EXPORTS_DEFAULT.test(each));
+  const name = /(?<name>[\w$]+);?$/.exec(lines[line]?.slice(0, LONGEST_EXPORT) ?? '')?.groups?.name;
+  return declarations.find((each) => each.line === line) ?? declarations.find((each) => each.name === name) ?? null;
+}
+
+/** The lines of a text, cut at semicolons, without comments at their ends. */
+function* statementLines(text: string): Generator<string> {
+  for (const line of linesOf(text)) {
+    const comment = line.indexOf('//');
+    const isComment = comment >= 0 && !QUOTE.test(line.slice(0, comment));
+    yield* (isComment ? line.slice(0, comment) : line).split(';');
+  }
+}
 
 /** Relative to the file, or by an alias for a project's own sources: a configured or a common one. Packages are ignored. */
 function basesOf(
@@ -106,7 +141,7 @@ function importedNames(clause: string): readonly ImportedName[] | null {
     if (declared !== undefined) names.push({ declared, local: as === 'as' ? (local ?? declared) : declared });
   }
   const own = /^\s*([\w$]+)/.exec(clause.replace(BRACES, ''))?.[1];
-  // A default export may have any name at its declaration; most have the one used by the import.
-  if (own !== undefined) names.push({ declared: own, local: own });
+  // Most have the name that the import uses, also where they are exported in another way.
+  if (own !== undefined) names.push({ declared: own, local: own }, { declared: DEFAULT, local: own });
   return names;
 }

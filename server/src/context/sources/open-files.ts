@@ -26,7 +26,10 @@ export const OPEN_FILES: ContextSource = {
 function outline({ lines, declarations }: IndexedFile): { line: number; text: string } {
   let text = '';
   let count = 0;
+  const shown = new Set<number>();
   for (const declaration of declarations) {
+    if (shown.has(declaration.line)) continue;
+    shown.add(declaration.line);
     const added = declaration.text.split('\n').length - 1;
     if (count + added > SHOWN_LINES) continue;
     text += declaration.text;

@@ -5,6 +5,8 @@ export interface Delimiter {
   readonly close: string;
   /** Whether the text may continue on the next line. */
   readonly multiline: boolean;
+  /** Whether a backslash is a character like any other. */
+  readonly raw?: true;
 }
 
 /** Comments and strings of a family of languages: enough to find the brackets that are code. */
@@ -27,6 +29,10 @@ function string(quote: string, multiline = false): Delimiter {
   return { scope: 'string', open: quote, close: quote, multiline };
 }
 
+function raw(open: string, close: string): Delimiter {
+  return { scope: 'string', open, close, multiline: true, raw: true };
+}
+
 function rules(
   lineComments: readonly string[],
   delimiters: readonly Delimiter[],
@@ -36,9 +42,13 @@ function rules(
 }
 
 const C = rules(['//'], [BLOCK_COMMENT, string('"')], { characterLiterals: true });
+const CPP = rules(['//'], [BLOCK_COMMENT, raw('R"(', ')"'), string('"')], { characterLiterals: true });
 const TEXT_BLOCKS = rules(['//'], [BLOCK_COMMENT, string('"""', true), string('"')], { characterLiterals: true });
-const GO = rules(['//'], [BLOCK_COMMENT, string('`', true), string('"')], { characterLiterals: true });
-const RUST = rules(['//'], [BLOCK_COMMENT, string('"', true)], { characterLiterals: true });
+const CSHARP_STRINGS = [string('"""', true), raw('@"', '"'), raw('@$"', '"'), string('"')];
+const CSHARP = rules(['//'], [BLOCK_COMMENT, ...CSHARP_STRINGS], { characterLiterals: true });
+const GO = rules(['//'], [BLOCK_COMMENT, raw('`', '`'), string('"')], { characterLiterals: true });
+const RUST_STRINGS = [raw('r#"', '"#'), raw('r"', '"'), string('"', true)];
+const RUST = rules(['//'], [BLOCK_COMMENT, ...RUST_STRINGS], { characterLiterals: true });
 const JAVASCRIPT = rules(['//'], [BLOCK_COMMENT, string('`', true), string('"'), string("'")], {
   regularExpressions: true,
 });
@@ -61,13 +71,13 @@ const UNKNOWN = rules([], [string('"')]);
 
 const BY_LANGUAGE: Readonly<Record<string, LexicalRules>> = {
   c: C,
-  cpp: C,
-  'cuda-cpp': C,
+  cpp: CPP,
+  'cuda-cpp': CPP,
   'objective-c': C,
-  'objective-cpp': C,
+  'objective-cpp': CPP,
   zig: C,
   proto3: C,
-  csharp: TEXT_BLOCKS,
+  csharp: CSHARP,
   java: TEXT_BLOCKS,
   kotlin: TEXT_BLOCKS,
   scala: TEXT_BLOCKS,
@@ -122,5 +132,5 @@ const BY_LANGUAGE: Readonly<Record<string, LexicalRules>> = {
 
 /** @param languageId VS Code's language identifier */
 export function lexicalRulesFor(languageId: string): LexicalRules {
-  return BY_LANGUAGE[languageId] ?? UNKNOWN;
+  return Object.hasOwn(BY_LANGUAGE, languageId) ? (BY_LANGUAGE[languageId] ?? UNKNOWN) : UNKNOWN;
 }

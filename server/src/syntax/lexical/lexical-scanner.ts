@@ -117,9 +117,9 @@ function atLineStart(state: LexicalState): LexicalState {
   return state.inside === null || state.inside.multiline ? state : { ...state, inside: null };
 }
 
-function closingIndex(line: string, from: number, { scope, close }: Delimiter): number {
+function closingIndex(line: string, from: number, { scope, close, raw }: Delimiter): number {
   for (let at = from; at < line.length; at++) {
-    if (scope === 'string' && line[at] === '\\') at++;
+    if (scope === 'string' && raw !== true && line[at] === '\\') at++;
     else if (line.startsWith(close, at)) return at;
   }
   return -1;
@@ -133,8 +133,12 @@ function startsLineComment(line: string, at: number, marker: string): boolean {
 
 /** Reads only the blanks before the place, so that the scan of a line stays linear. */
 function expectsOperand(line: string, at: number): boolean {
+  // The end tag of JSX.
+  if (line[at - 1] === '<') return false;
   let end = at;
   while (end > 0 && /\s/.test(line[end - 1] ?? '')) end--;
+  // The end of a tag of JSX whose last attribute has braces.
+  if (line[at + 1] === '>' && line[end - 1] === '}') return false;
   return BEFORE_OPERAND.test(line.slice(Math.max(0, end - BEFORE_OPERAND_CHARACTERS), end));
 }
 

@@ -20,6 +20,20 @@ export class LexicalSyntax implements Syntax {
     return scopeOf(scanText(this.#before(offset), INITIAL_STATE, lexicalRulesFor(this.languageId)));
   }
 
+  /** Offset of the opening of the string around a place; null where there is none. */
+  openingOfString(offset: number): number | null {
+    const before = this.#before(offset);
+    let opening = 0;
+    let end = -1;
+    const onString = (from: number, to: number): void => {
+      // On each line of a string there is a part of it.
+      if (from !== end + 1) opening = from;
+      end = to;
+    };
+    const state = scanText(before, INITIAL_STATE, lexicalRulesFor(this.languageId), { onString });
+    return scopeOf(state) === 'string' ? offset - before.length + opening : null;
+  }
+
   blockAt(offset: number): Block | null {
     const start = this.#openerBefore(offset);
     if (start === null) return null;

@@ -22,6 +22,8 @@ class Editor {
   readonly signatures = new Map<string, string | 'late'>();
   /** Happens while a language server thinks of a name. */
   readonly meanwhile = new Map<string, () => void>();
+  /** Names that language servers have no signature for, but an error. */
+  readonly failing = new Set<string>();
   #lines: string[];
   #version = 1;
   #pass = new AbortController();
@@ -34,6 +36,7 @@ class Editor {
     },
     signature: async (_, { name }) => {
       this.hovered.push(name);
+      if (this.failing.has(name)) throw new Error('a language server that fails');
       return this.signatures.get(name) ?? null;
     },
   });
@@ -110,6 +113,21 @@ describe('definitions of the names around the cursor', () => {
     });
     expect(editor.hovered).toEqual(['makeBasket', 'Crate']);
     expect(await editor.find(3)).toMatchObject({ found: ['makeBasket', 'Crate'], asked: [] });
+  });
+
+  it('are found though the language server fails at one name', async () => {
+    const editor = openEditor();
+    editor.meanwhile.set('basket', () => {
+      throw new Error('a language server that fails');
+    });
+    expect(await editor.find(4)).toMatchObject({ found: ['makeBasket', 'Crate'], missing: null });
+    expect((await editor.find(4)).asked).toEqual([]);
+  });
+
+  it('are found though the language server fails to show one', async () => {
+    const editor = openEditor();
+    editor.failing.add('makeBasket');
+    expect(await editor.find(4)).toMatchObject({ found: ['makeBasket', 'Crate'], missing: null });
   });
 
   it('cost a question for what is typed, and no other', async () => {

@@ -25,6 +25,20 @@ describe('names around the cursor', () => {
     expect(names(text, 2)).toEqual(['run', '$value']);
   });
 
+  it.each([
+    ['a pointer is written through', '*total = price(item);', ['total', 'price', 'item']],
+    ['a member is private', '  #items = new Map<string, Item>();', ['items', 'Map', 'Item']],
+    ['a private member is a method', '  #add(item: Item) {', ['add', 'item', 'Item']],
+    ['a number goes down', '  --count;', ['count']],
+    ['a dash begins a comment', '-- a table', []],
+    ['a star ends one', ' */', []],
+    ['a star stands by itself', ' *', []],
+    ['a hash begins a directive', '#define LIMIT (value)', []],
+    ['a hash begins an attribute', '#[derive(Debug)]', []],
+  ])('are found or left out where %s', (_, line, expected) => {
+    expect(names(line)).toEqual(expected);
+  });
+
   it('reach some lines up, fewer down, and have a limit', () => {
     const lines = Array.from({ length: 101 }, (_, line) => `name${line}`);
     const sparse = (at: number) => lines.map((name, line) => (line === at ? name : '')).join('\n');

@@ -9,11 +9,19 @@ export const trimJoint: SuggestionFilter = ({ text, cursor: { linePrefix }, synt
   const typed = linePrefix.trim();
   if (typed === '') return text;
   const start = text.trimStart();
-  if (isDistinctive(typed) && start.startsWith(typed))
+  if (isDistinctive(typed) && start.startsWith(typed) && !splitsWord(linePrefix, typed, start))
     return start.slice(typed.length).replace(/^[ \t]+/, blankNeeded(linePrefix));
   // Several blanks on either side are alignment.
   return /\S[ \t]$/.test(linePrefix) && syntax.scope === 'code' ? text.replace(/^[ \t](?=\S)/, '') : text;
 };
+
+const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
+
+/** After `import `, `importlib` is another word. */
+function splitsWord(linePrefix: string, typed: string, text: string): boolean {
+  const isComplete = /[ \t]$/.test(linePrefix) && WORD_CHARACTER.test(typed.slice(-1));
+  return isComplete && WORD_CHARACTER.test(text[typed.length] ?? '');
+}
 
 function blankNeeded(linePrefix: string): string {
   return /[ \t]$/.test(linePrefix) ? '' : ' ';

@@ -1,5 +1,6 @@
 import { isDistinctive } from '../../cursor/line-shape.js';
-import type { SuggestionFilter } from '../filter.js';
+import { unmatchedWith } from '../../cursor/replaced-closers.js';
+import type { FilterInput, SuggestionFilter } from '../filter.js';
 import { isWorse } from '../syntax-errors.js';
 
 /**
@@ -9,10 +10,30 @@ import { isWorse } from '../syntax-errors.js';
 export const trimSuffixOverlap: SuggestionFilter = (input) => {
   const { text, cursor } = input;
   const length = exactOverlap(text, cursor.lineSuffix) ?? fuzzyOverlap(text, cursor.lineSuffix);
-  if (length === null) return text;
+  if (length === null) return withoutRestOfSigns(input);
   const trimmed = text.slice(0, text.length - length);
   return isWorse(text, trimmed, input) ? text : trimmed;
 };
+
+const LONGEST_SIGNS = 16;
+/** Another filter compares closers, as far as no blank is between them. */
+const ONLY_CLOSERS = /^[)\]}'"`;,]*$/;
+
+/**
+ * A suggestion may repeat a whole rest that has no words: `a) {` before `) {`. It is needed twice if brackets would stay
+ * open without it, and a single sign is a repetition only where the grammar or the brackets say so.
+ */
+function withoutRestOfSigns(input: FilterInput): string {
+  const { text, cursor, syntax } = input;
+  const rest = withoutSeparator(cursor.lineSuffix.trim());
+  const body = withoutSeparator(text.trimEnd());
+  if (rest.length > LONGEST_SIGNS || ONLY_CLOSERS.test(rest) || /\w/.test(rest) || !body.endsWith(rest)) return text;
+  const trimmed = body.slice(0, body.length - rest.length).trimEnd();
+  if (trimmed === '') return text;
+  const gain = unmatchedWith(text, cursor, syntax.languageId) - unmatchedWith(trimmed, cursor, syntax.languageId);
+  if (gain < 0 || isWorse(text, trimmed, input)) return text;
+  return gain > 0 || rest.length > 1 || isWorse(trimmed, text, input) ? trimmed : text;
+}
 
 /** Code may need a few punctuation characters twice (`f(g(x║)`), so only a whole word or a separator counts. */
 function exactOverlap(text: string, lineSuffix: string): number | null {

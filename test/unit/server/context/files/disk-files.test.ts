@@ -1,10 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FileAdmission } from '../../../../../server/src/context/admission/file-admission.js';
 import { DiskFiles } from '../../../../../server/src/context/files/disk-files.js';
 import { FileIndex } from '../../../../../server/src/context/files/file-index.js';
 import { pathFromFileSystem } from '../../../../../server/src/context/files/file-location.js';
+import { importsOf } from '../../../../../server/src/context/languages/language-support.js';
+import { languageByPath } from '../../../../../server/src/context/languages/languages.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { SILENT } from '../../scripted-engine.js';
 
@@ -49,4 +52,161 @@ it('a file that the settings exclude while it is read is not kept', async () => 
     expect(turn, `in turn ${at}`).toBeGreaterThanOrEqual(1);
     expect(index.get(file), `in turn ${at}`).toBeNull();
   }
+});
+
+describe('a file that was read before', () => {
+  const language = languageByPath('a.ts');
+  const turn = async (): Promise<void> => undefined;
+  const file = (name: string) => pathFromFileSystem(folder.file(name));
+  const write = (name: string, text: string): string => {
+    mkdirSync(path.dirname(folder.file(name)), { recursive: true });
+    writeFileSync(folder.file(name), text);
+    return file(name);
+  };
+
+  function reader() {
+    const index = new FileIndex();
+    const admission = new FileAdmission(SILENT);
+    admission.update({ folderUris: [pathToFileURL(folder.path).href], trusted: true, exclude: [] });
+    const disk = new DiskFiles(index, admission, () => false);
+    const resolve = (text: string, from: string) => {
+      if (language === null) throw new Error('No support for TypeScript');
+      const root = pathFromFileSystem(folder.path);
+      return disk.resolveImports(importsOf(language, text), language, from, root, turn);
+    };
+    const readFolder = async (from: string) => language && disk.readFolder(from, language, turn);
+    return { index, resolve, readFolder };
+  }
+
+  it('is read again where the index has given it up', async () => {
+    const { index, resolve } = reader();
+    const imported = write('a.ts', 'export const a = 1;\n');
+    await resolve("import { a } from './a';\n", file('main.ts'));
+    expect(index.get(imported)).not.toBeNull();
+    index.remove(imported);
+    await resolve("import { a } from './a';\n", file('main.ts'));
+    expect(index.get(imported)).not.toBeNull();
+  });
+
+  it('is followed to what it re-exports, though it was first read beside another', async () => {
+    const { index, resolve, readFolder } = reader();
+    const button = write('ui/parts/button.ts', 'export const button = 1;\n');
+    const barrel = write('ui/index.ts', "export * from './parts/button';\n");
+    await readFolder(file('ui/open.ts'));
+    expect(index.get(barrel)).not.toBeNull();
+    await resolve("import { button } from './ui';\n", file('main.ts'));
+    expect(index.get(barrel)?.imports.flatMap(({ targets }) => targets)).toContain(button);
+    expect(index.get(button)).not.toBeNull();
+  });
+
+  it('is followed again where the index has given up what it re-exports', async () => {
+    const { index, resolve } = reader();
+    const button = write('ui/parts/button.ts', 'export const button = 1;\n');
+    write('ui/index.ts', "export * from './parts/button';\n");
+    await resolve("import { button } from './ui';\n", file('main.ts'));
+    expect(index.get(button)).not.toBeNull();
+    index.remove(button);
+    await resolve("import { button } from './ui';\n", file('main.ts'));
+    expect(index.get(button)).not.toBeNull();
+  });
+
+  it('of a package comes before its tests, which nobody imports', async () => {
+    const { index } = reader();
+    for (let at = 0; at < 14; at++) write(`store/a${at}_test.go`, 'package store\n');
+    const code = write('store/store.go', 'package store\n');
+    const go = languageByPath('a.go');
+    if (go === null) throw new Error('No support for Go');
+    const admission = new FileAdmission(SILENT);
+    admission.update({ folderUris: [pathToFileURL(folder.path).href], trusted: true, exclude: [] });
+    const disk = new DiskFiles(index, admission, () => false);
+    const references = importsOf(go, 'import "example.com/shop/store"\n');
+    await disk.resolveImports(references, go, file('main.go'), pathFromFileSystem(folder.path), turn);
+    expect(index.files.length).toBeLessThan(15);
+    expect(index.get(code)).not.toBeNull();
+  });
+
+  it('is read no second time while nothing has changed', async () => {
+    const { index, resolve } = reader();
+    const imported = write('a.ts', 'export const a = 1;\n');
+    const barrel = write('ui/index.ts', "export * from './gone';\n");
+    const text = "import { a } from './a';\nimport { b } from './ui';\n";
+    await resolve(text, file('main.ts'));
+    const before = [index.get(imported), index.get(barrel)];
+    await resolve(text, file('main.ts'));
+    expect([index.get(imported), index.get(barrel)]).toEqual(before);
+    expect(index.get(barrel)).toBe(before[1]);
+  });
+});
+
+it('a configuration that names impossible files does not keep others from being read', async () => {
+  writeFileSync(folder.file('a.ts'), 'export const a = 1;\n');
+  const paths = { 'x/*': ['./\0/*'] };
+  writeFileSync(folder.file('tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
+  const language = languageByPath('a.ts');
+  if (language === null) throw new Error('No support for TypeScript');
+  const index = new FileIndex();
+  const admission = new FileAdmission(SILENT);
+  admission.update({ folderUris: [pathToFileURL(folder.path).href], trusted: true, exclude: [] });
+  const disk = new DiskFiles(index, admission, () => false);
+  const from = pathFromFileSystem(folder.file('main.ts'));
+  const references = importsOf(language, "import { x } from 'x/y';\nimport { a } from './a';\n");
+  await disk.resolveImports(references, language, from, pathFromFileSystem(folder.path), async () => undefined);
+  expect(index.get(pathFromFileSystem(folder.file('a.ts')))).not.toBeNull();
+});
+
+describe('the file system is asked about no file', () => {
+  afterEach(() => {
+    vi.doUnmock('node:fs/promises');
+    vi.resetModules();
+  });
+
+  /** A reader with modules of its own, and the files that it asks about. */
+  async function asking(trusted: boolean) {
+    mkdirSync(folder.file('work'));
+    const asked: string[] = [];
+    vi.resetModules();
+    vi.doMock('node:fs/promises', async (importOriginal) => {
+      const real = await importOriginal<typeof import('node:fs/promises')>();
+      const stat = (file: string) => {
+        asked.push(pathFromFileSystem(file));
+        return real.stat(file);
+      };
+      return { ...real, stat };
+    });
+    const files = await import('../../../../../server/src/context/files/disk-files.js');
+    const admission = new FileAdmission(SILENT);
+    admission.update({ folderUris: [pathToFileURL(folder.file('work')).href], trusted, exclude: [] });
+    const disk = new files.DiskFiles(new FileIndex(), admission, () => false);
+    const language = languageByPath('a.ts');
+    if (language === null) throw new Error('No support for TypeScript');
+    const from = pathFromFileSystem(folder.file('work/main.ts'));
+    const root = pathFromFileSystem(folder.file('work'));
+    const resolve = (specifier: string) => {
+      const references = importsOf(language, `import { a } from '${specifier}';\n`);
+      return disk.resolveImports(references, language, from, root, async () => undefined);
+    };
+    return { asked, disk, root, resolve };
+  }
+
+  it.each([
+    { where: 'outside the workspace', trusted: true, specifier: '../outside/a' },
+    { where: 'of a workspace that is not trusted', trusted: false, specifier: './a' },
+  ])('$where', async ({ trusted, specifier }) => {
+    const { asked, disk, resolve } = await asking(trusted);
+    await resolve(specifier);
+    const named = path.resolve(folder.file('work'), `${specifier}.ts`);
+    await disk.readAgain(pathFromFileSystem(named), 'typescript', async () => undefined);
+    expect(asked.filter((file) => !(trusted && /[jt]sconfig\.json$/.test(file)))).toEqual([]);
+  });
+
+  it.each(['../outside/base', '../../../../../net/outside/base', 'a/../../../../../net/outside/base'])(
+    'outside the workspace that a configuration extends: %s',
+    async (name) => {
+      const { asked, resolve, root } = await asking(true);
+      writeFileSync(folder.file('work/tsconfig.json'), JSON.stringify({ extends: name }));
+      await resolve('@/a');
+      expect(asked).toContain(`${root}/tsconfig.json`);
+      expect(asked.filter((file) => !file.startsWith(`${root}/`))).toEqual([]);
+    },
+  );
 });

@@ -14,9 +14,12 @@ beforeEach(() => {
   folder = new TemporaryFolder();
   root = pathFromFileSystem(folder.path);
   reads = [];
-  aliases = new PathAliases(async (file) => {
-    reads.push(file.slice(root.length + 1));
-    return file.includes('secret') ? null : readFileSync(file, 'utf8');
+  aliases = new PathAliases({
+    readsIn: (file) => file.startsWith(`${root}/`),
+    read: async (file) => {
+      reads.push(file.slice(root.length + 1));
+      return file.includes('secret') ? null : readFileSync(file, 'utf8');
+    },
   });
 });
 

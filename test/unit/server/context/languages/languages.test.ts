@@ -1,33 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { LanguageSupport } from '../../../../../server/src/context/languages/language-support.js';
+import { importsOf } from '../../../../../server/src/context/languages/language-support.js';
 import { familyOf, languageById, languageByPath } from '../../../../../server/src/context/languages/languages.js';
-
-function language(id: string): LanguageSupport {
-  const found = languageById(id);
-  if (found === null) throw new Error(`No support for ${id}`);
-  return found;
-}
-
-function declared(id: string, text: string): Record<string, string> {
-  return Object.fromEntries(
-    language(id)
-      .declarations(text.split('\n'))
-      .map((each) => [each.name, each.text]),
-  );
-}
-
-/** Specifier to imported names. */
-function imported(id: string, text: string): unknown[] {
-  return [...language(id).parseImports(text)].map(({ specifier, names }) => [
-    specifier,
-    names?.map((name) => Object.values(name).join('>')) ?? null,
-  ]);
-}
-
-function targets(id: string, specifier: string, from: string, names: readonly string[] | null = null) {
-  const taken = names?.map((name) => ({ local: name, declared: name })) ?? null;
-  return language(id).importTargets({ specifier, names: taken }, from, '/w');
-}
+import { declared, imported, language, targets } from './read-language.js';
 
 describe('a language', () => {
   it('is found by its identifier and by the file', () => {
@@ -54,9 +28,9 @@ const { j, k: l } = require('./j');
 import './side-effect.css';
 `;
     expect(imported('typescript', text)).toEqual([
-      ['node:fs', ['fs>fs']],
+      ['node:fs', ['fs>fs', 'default>fs']],
       ['./a.js', ['A>A', 'B>C']],
-      ['../d', ['E>E', 'F>F', 'D>D']],
+      ['../d', ['E>E', 'F>F', 'D>D', 'default>D']],
       ['./g', null],
       ['./h.js', null],
       ['./i.js', ['I>I']],
@@ -125,6 +99,94 @@ export const map = (items: Item[]) => {
       load: 'export async function load(path: string, options: Options = {}): Promise<Item>;\n',
       map: 'export const map = (items: Item[]) =>;\n',
     });
+  });
+
+  it('imports through comments, and what TypeScript calls require', () => {
+    const text = `import {
+  a, // don't; a's first
+  // of { b }
+  b,
+} from './a';
+import c = require('./c');
+`;
+    expect(imported('typescript', text)).toEqual([
+      ['./a', ['a>a', 'b>b']],
+      ['./c', ['c>c', 'default>c']],
+    ]);
+  });
+
+  it('declares what begins its body on a later line', () => {
+    const text = `export class Cart
+  extends Base<Item>
+  implements Countable
+{
+  size = 0;
+  add(item: Item): void { // Once.
+    this.size++;
+  }
+}
+class Other {} // Small.
+export class Third { // A comment.
+  f(): void {
+    g();
+  }
+}
+`;
+    expect(declared('typescript', text)).toEqual({
+      Cart: `export class Cart
+  extends Base<Item>
+  implements Countable
+{
+  size = 0;
+  add(item: Item): void;
+}
+`,
+      Other: 'class Other {} // Small.\n',
+      Third: 'export class Third { // A comment.\n  f(): void;\n}\n',
+    });
+  });
+
+  it('declares objects with their members, and says that a value goes on', () => {
+    const text = `export const Direction = {
+  Up: 'UP',
+  nested: {
+    a: 1,
+  },
+  turn(by: number) {
+    return by;
+  },
+} as const;
+export const schema = z.object({
+${'  a: z.string(),\n'.repeat(12)}});
+`;
+    expect(declared('typescript', text)).toEqual({
+      Direction: `export const Direction = {
+  Up: 'UP',
+  nested: { ... };
+  turn(by: number);
+} as const;
+`,
+      schema: 'export const schema = z.object({ ... });\n',
+    });
+  });
+
+  it('declares nothing that it requires', () => {
+    expect(declared('javascript', "const fs = require('fs');\nconst a = 1;\n")).toEqual({ a: 'const a = 1;\n' });
+  });
+
+  it('declares what a file exports by default under that name too', () => {
+    const cart = 'class Cart {\n  size = 0;\n}\n';
+    expect(declared('typescript', `${cart}export default Cart;\n`)).toEqual({ Cart: cart, default: cart });
+    expect(declared('javascript', `${cart}module.exports = Cart;\n`)).toEqual({ Cart: cart, default: cart });
+    const load = 'export default async function load(): Promise<void>;\n';
+    const text = 'export default async function load(): Promise<void> {\n  return;\n}\n';
+    expect(declared('typescript', text)).toEqual({ load, default: load });
+    expect(
+      imported('typescript', "import Basket, { a } from './cart';\nimport { default as Box } from './box';\n"),
+    ).toEqual([
+      ['./cart', ['a>a', 'Basket>Basket', 'default>Basket']],
+      ['./box', ['default>Box']],
+    ]);
   });
 });
 
@@ -198,182 +260,97 @@ class Item:
       load: 'async def load(path): ...\n',
     });
   });
-});
 
-describe('Go', () => {
-  it('imports packages, which are folders', () => {
-    const text = 'package a\n\nimport "fmt"\nimport (\n\tstore "example.com/shop/internal/store"\n\t_ "embed"\n)\n';
-    expect(imported('go', text)).toEqual([
-      ['fmt', null],
-      ['example.com/shop/internal/store', null],
-      ['embed', null],
-    ]);
-    expect(targets('go', 'example.com/shop/internal/store', '/w/a.go')).toEqual([
-      '/w/shop/internal/store/',
-      '/w/internal/store/',
-      '/w/store/',
-    ]);
-    expect(targets('go', 'fmt', '/w/a.go')).toEqual([]);
-  });
-
-  it('declares', () => {
-    const text = `type Store struct {
-	items map[string]Item
-}
-
-func (s *Store) Get(id string) (Item, error) {
-	return s.items[id], nil
-}
-
-const Limit = 3
-`;
-    expect(declared('go', text)).toEqual({
-      Store: 'type Store struct {\n\titems map[string]Item\n}\n',
-      Get: 'func (s *Store) Get(id string) (Item, error)\n',
-      Limit: 'const Limit = 3\n',
-    });
-  });
-});
-
-describe('Rust', () => {
-  it('imports', () => {
-    const text = 'mod store;\nuse crate::cart::{self, Item, price::{Price as P, *}};\nuse std::fmt;\n';
-    expect(imported('rust', text)).toEqual([
-      ['self::store', null],
-      ['crate::cart', null],
-      ['crate::cart', ['Item>Item']],
-      ['crate::cart::Item', null],
-      ['crate::cart::price', ['Price>P']],
-      ['crate::cart::price::Price', null],
-      ['crate::cart::price', null],
-      ['std', ['fmt>fmt']],
-      ['std::fmt', null],
+  it('imports with continued lines', () => {
+    const text = 'from a import b, \\\n    c\nimport d\n';
+    expect(imported('python', text)).toEqual([
+      ['a', ['b>b', 'c>c']],
+      ['a.b', null],
+      ['a.c', null],
+      ['d', null],
     ]);
   });
 
-  it('looks in modules', () => {
-    expect(targets('rust', 'self::store', '/w/src/main.rs')).toEqual(['/w/src/store.rs', '/w/src/store/mod.rs']);
-    expect(targets('rust', 'self::store', '/w/src/shop.rs')[0]).toBe('/w/src/shop/store.rs');
-    expect(targets('rust', 'super::cart', '/w/src/shop/store.rs')[0]).toBe('/w/src/shop/cart.rs');
-    expect(targets('rust', 'super::super::cart', '/w/src/shop/store.rs')[0]).toBe('/w/src/cart.rs');
-    expect(targets('rust', 'crate::cart', '/w/crates/a/src/shop/store.rs')[0]).toBe('/w/crates/a/src/cart.rs');
-    expect(targets('rust', 'std::fmt', '/w/src/main.rs')).toEqual([]);
+  it('imports its own modules after many names of others', () => {
+    const names = Array.from({ length: 60 }, (_, index) => `name${index}`).join(', ');
+    const text = `from typing import ${names}\nfrom .own import mine\nfrom . import other\n`;
+    const specifiers = importsOf(language('python'), text).map(({ specifier }) => specifier);
+    expect(specifiers).toEqual(expect.arrayContaining(['.own', '.', '.other']));
   });
 
-  it('declares', () => {
-    const text = `#[derive(Debug)]
-pub struct Item {
-    pub name: String,
-}
-
-impl Item {
-    /// Sums up.
-    pub fn total(&self, count: u32) -> f64 {
-        self.price * f64::from(count)
-    }
-}
-
-pub(crate) fn load(path: &Path) -> Result<Item> {
-    todo()
-}
-`;
-    const declarations = language('rust').declarations(text.split('\n'));
-    expect(declarations.map((each) => each.text)).toEqual([
-      '#[derive(Debug)]\npub struct Item {\n    pub name: String,\n}\n',
-      'impl Item {\n    pub fn total(&self, count: u32) -> f64;\n}\n',
-      'pub(crate) fn load(path: &Path) -> Result<Item>;\n',
-    ]);
-    expect(declarations.map((each) => each.name)).toEqual(['Item', 'Item', 'load']);
-  });
-});
-
-describe('Java', () => {
-  it('imports', () => {
-    const text =
-      'package shop.cart;\nimport shop.store.Item;\nimport shop.util.*;\nimport static shop.Limits.MAX;\nclass A {}\n';
-    expect(imported('java', text)).toEqual([
-      ['shop.cart:shop.store.Item', ['Item>Item']],
-      ['shop.cart:shop.util', null],
-      ['shop.cart:shop.Limits.MAX', ['MAX>MAX']],
-    ]);
-    const from = '/w/src/main/java/shop/cart/A.java';
-    expect(targets('java', 'shop.cart:shop.store.Item', from, ['Item'])[0]).toBe(
-      '/w/src/main/java/shop/store/Item.java',
+  it('resolves packages below the source folder of a part', () => {
+    expect(targets('python', 'app.b', '/w/parts/app/tests/test_b.py')).toEqual(
+      expect.arrayContaining(['/w/parts/app/src/app/b.py', '/w/parts/app/app/b.py']),
     );
-    expect(targets('java', 'shop.cart:shop.util', from)[0]).toBe('/w/src/main/java/shop/util/');
-    expect(targets('java', 'shop.cart:shop.Limits.MAX', from, ['MAX'])).toContain('/w/src/main/java/shop/Limits.java');
   });
 
-  it('declares', () => {
-    const text = `public final class Cart {
-    private int size;
-    public static final int MAX = 3;
-
-    @Override
-    public int total(List<Item> items) {
-        return items.size();
-    }
+  it('declares variables of a module', () => {
+    const text = `router = APIRouter(
+    prefix="/a",
+)
+_cache: dict[str, int] = {}
+STATES = {
+    "a": 1,
 }
+if router == 1:
+    pass
+router.tags = []
 `;
-    expect(declared('java', text)).toEqual({
-      Cart: `public final class Cart {
-    public static final int MAX = 3;
-    public int total(List<Item> items);
-}
+    expect(declared('python', text)).toEqual({
+      router: 'router = APIRouter(\n    prefix="/a",\n)\n',
+      _cache: '_cache: dict[str, int] = {}\n',
+      STATES: 'STATES = {\n    "a": 1,\n}\n',
+    });
+  });
+
+  it('declares classes without their docstrings, and with comments after their heads', () => {
+    const text = `class Cart(Base):  # noqa: D101
+    r'''A cart.
+
+    It holds items: many of them.
+    Args:
+        name: a name
+    '''
+    name: str
+    QUERY = '''
+    select
+    '''
+
+    def total(self) -> int:  # type: ignore
+        """Sums up.
+
+        Slowly.
+        """
+        return 1
+
+    def count(self):
+        return 2
+`;
+    expect(declared('python', text)).toEqual({
+      Cart: `class Cart(Base):  # noqa: D101
+    name: str
+    QUERY = '''
+    def total(self) -> int: ...
+    def count(self): ...
 `,
     });
   });
-});
 
-describe('C and C++', () => {
-  it('includes', () => {
-    expect(imported('cpp', '#include <vector>\n#  include "cart/item.h"\n')).toEqual([
-      ['vector', null],
-      ['cart/item.h', null],
-    ]);
-    expect(targets('cpp', 'cart/item.h', '/w/src/a.cpp')).toEqual([
-      '/w/src/cart/item.h',
-      '/w/cart/item.h',
-      '/w/include/cart/item.h',
-    ]);
-  });
-
-  it('declares', () => {
-    const text = `#define LIMIT 3
-struct item {
-    int count;
-};
-
-class Cart : public Base {
-public:
-    explicit Cart(int size);
-    int total() const {
-        return 1;
-    }
-
-private:
-    int size_;
-};
-
-int add(const item *left, int right);
-static void run(void) {
-    return;
-}
-return add(1, 2);
+  it('declares functions with many parameters, and says what is left out of data', () => {
+    const parameters = Array.from({ length: 15 }, (_, index) => `    name${index}: int,\n`).join('');
+    const text = `__all__ = ["load"]
+def load(
+${parameters}) -> int:
+    return 1
+NAMES = [
+${'    "a",\n'.repeat(30)}]
+SIGNS = {"(": 1, # One.
+    "[": 2}
 `;
-    expect(declared('cpp', text)).toEqual({
-      LIMIT: '#define LIMIT 3\n',
-      item: 'struct item {\n    int count;\n};\n',
-      Cart: `class Cart : public Base {
-public:
-    explicit Cart(int size);
-    int total() const;
-private:
-    int size_;
-};
-`,
-      add: 'int add(const item *left, int right);\n',
-      run: 'static void run(void);\n',
+    expect(declared('python', text)).toEqual({
+      load: `def load(\n${parameters}) -> int: ...\n`,
+      NAMES: 'NAMES = [...]\n',
+      SIGNS: 'SIGNS = {"(": 1, ...}\n',
     });
   });
 });

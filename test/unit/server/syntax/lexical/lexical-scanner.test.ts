@@ -35,10 +35,22 @@ describe('brackets', () => {
     ['typescript', 'a = /[(]"/.test(b', '('],
     ['typescript', 'x = a / b; y = (c / d', '('],
     ['typescript', '// ({\n{ /* (\n( */ [', '{['],
+    ['typescriptreact', 'a(<b>{c}</b>, { d(', '({('],
+    ['typescriptreact', '{f(<></>, [', '{(['],
+    ['typescriptreact', '{f(<A b={c} />, [', '{(['],
+    ['typescriptreact', '<A b={c} d="e"/>{f(', '{('],
+    ['javascript', "a.replace(/>/g, '(').replace(/<(/, [", '(['],
+    ['javascript', "a.replace(/</g, '(').replace({", '({'],
     ['python', "x = '''\n((\n''' + f(  # [", '('],
     ['rust', "fn f<'a>(x: &'a str, c: char) { if c == '(' {", '{{'],
     ['c', "case '{': f(1'000", '('],
     ['shellscript', 'if [ $# -gt 0 ]; then f(', '('],
+    ['csharp', 'f(@"c:\\", [', '(['],
+    ['csharp', 'f($@"c:\\ ""(""", @$"{", "\\"(", [', '(['],
+    ['csharp', 'f(@"(\n\\", [', '(['],
+    ['go', 'f(`c:\\`, "\\"(", [', '(['],
+    ['rust', 'f(r#"{ "(": "\\" }"#, r"\\(", "\\"(", [', '(['],
+    ['cpp', 'f(R"({"a": "(\\"})", "\\"(", [', '(['],
     ['plaintext', "don't ( worry", '('],
   ])('in %s, %j leaves %j open', (languageId, text, openers) => {
     expect(scan(languageId, text).openers).toBe(openers);
@@ -68,6 +80,12 @@ describe('the scope at the end', () => {
   ])('of %s %j is %s', (languageId, text, scope) => {
     expect(scan(languageId, text).scope).toBe(scope);
   });
+});
+
+it('knows no language by the name of what every object has', () => {
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    expect(scan(name, 'f("(", [').openers, name).toBe('([');
+  }
 });
 
 it('continues a line in the state of the one before it, however the text is cut', () => {

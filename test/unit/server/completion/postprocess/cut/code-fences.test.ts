@@ -17,3 +17,16 @@ it('leaves fences in comments and in markup alone', () => {
   expect(cutCodeFences(filterInput('Use it║', text, { languageId: 'markdown' }))).toBe(text);
   expect(cutCodeFences(filterInput('a = ║', '`b`;\nc = ``;'))).toBe('`b`;\nc = ``;');
 });
+
+it.each([
+  ['python', 'def f(a):\n    ║\n', '"""Doc.\n\n    ```python\n    f(1)\n    ```\n    """\n    return a'],
+  ['typescript', '║\n', '/*\n```\nf();\n```\n*/\nconst a = 1;'],
+])('in %s, leaves a fence in a string or comment of the text alone: %j', (languageId, document, text) => {
+  expect(cutCodeFences(filterInput(document, text, { languageId }))).toBe(text);
+});
+
+it('cuts at a fence after a docstring', () => {
+  const docstring = '"""Doc.\n\n    ```\n    f(1)\n    ```\n    """\n    return a\n';
+  const text = `${docstring}\`\`\`\nThe end.`;
+  expect(cutCodeFences(filterInput('def f(a):\n    ║\n', text, { languageId: 'python' }))).toBe(docstring);
+});

@@ -17,6 +17,13 @@ describe('the document decides', () => {
       ' {\n    e();\n    if (f) {\n        g();\n    }\n}',
       ' {\n\te();\n\tif (f) {\n\t\tg();\n\t}\n}',
     ],
+    [
+      'spaces to tabs below comments whose lines begin with one blank',
+      `${'/**\n * A.\n * B.\n * C.\n */\n'.repeat(3)}${TABS}`,
+      '',
+      ' {\n    e();\n}',
+      ' {\n\te();\n}',
+    ],
     ['tabs to spaces', TWO, '', ' {\n\te();\n}', ' {\n  e();\n}'],
     ['four to two', TWO, '', ' {\n    e();\n}', ' {\n  e();\n}'],
     ['two to four', FOUR, '', ' {\n  e({\n    f,\n  });\n}', ' {\n    e({\n        f,\n    });\n}'],
