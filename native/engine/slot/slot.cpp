@@ -335,8 +335,8 @@ bool slot::measure_batches(const std::vector<token_id> & tokens, int32_t longest
                 return false;
             }
             if (drafts == 0 && ctx_.exact_rows() == 0) {
-                // Plain decoding repeats this batch, which is when a backend keeps what it prepared for it. Without this
-                // drafts would seem cheap.
+                // Plain decoding repeats this batch, which is when a backend keeps what it prepared for it. Without
+                // this drafts would seem cheap.
                 for (int32_t i = 0; i < SETTLING_TOKENS; ++i) {
                     seq_.append(tokens.data(), 1, logit_rows::all);
                 }
