@@ -58,8 +58,16 @@ function(inkling_patch_sources target prefix patches definitions applied)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${INKLING_LLAMA_SOURCE}/${file}")
     # The target names its sources relative to its own folder, or in full where it looks for them. It has no files that
     # the platform does not build.
+    set(present "${sources}")
+    set(sources "")
+    foreach(source IN LISTS present)
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${source_dir}" NORMALIZE OUTPUT_VARIABLE original)
+      if(original STREQUAL "${INKLING_LLAMA_SOURCE}/${file}")
+        set(source "${into}/${file}")
+      endif()
+      list(APPEND sources "${source}")
+    endforeach()
     string(REGEX REPLACE "^${prefix}" "" source "${file}")
-    list(TRANSFORM sources REPLACE "^(${source_dir}/)?${source}$" "${into}/${file}")
     # The copy includes files relative to the original's folder. The target's own one is known.
     cmake_path(GET source PARENT_PATH folder)
     if(folder)

@@ -1,10 +1,10 @@
 # Applies our patches to copies of llama.cpp's files. The source tree stays as fetched.
 
 # inkling_apply_patches(SOURCE folder INTO folder PATCHES file... [REQUIRED] APPLIED variable FILES variable)
-#   INTO      gets the changed files, at their paths in SOURCE
+#   INTO      gets these files, at their paths in SOURCE
 #   REQUIRED  a patch that does not apply stops the build; otherwise it is skipped with a warning
 #   APPLIED   the patches that apply
-#   FILES     the changed files' paths within SOURCE
+#   FILES     the paths within SOURCE of the changed files, and of those that include a changed header
 function(inkling_apply_patches)
   cmake_parse_arguments(PARSE_ARGV 0 arg "REQUIRED" "SOURCE;INTO;APPLIED;FILES" "PATCHES")
   find_program(INKLING_GIT git REQUIRED)
@@ -56,6 +56,7 @@ function(inkling_apply_patches)
   endforeach()
 
   list(REMOVE_DUPLICATES files)
+  inkling_add_includers("${arg_SOURCE}" "${scratch}" files)
   foreach(file IN LISTS files)
     cmake_path(GET file PARENT_PATH folder)
     file(MAKE_DIRECTORY "${arg_INTO}/${folder}")
@@ -64,6 +65,33 @@ function(inkling_apply_patches)
   file(REMOVE_RECURSE "${scratch}")
   set(${arg_APPLIED} "${applied}" PARENT_SCOPE)
   set(${arg_FILES} "${files}" PARENT_SCOPE)
+endfunction()
+
+# Copies the files of SOURCE that include one of the list's headers to SCRATCH, and appends them to the list. Where they
+# are, they would find the unchanged header beside themselves.
+function(inkling_add_includers source scratch list)
+  set(files "${${list}}")
+  set(headers "${files}")
+  list(FILTER headers INCLUDE REGEX "\\.h$")
+  while(headers)
+    list(POP_FRONT headers header)
+    cmake_path(GET header FILENAME name)
+    cmake_path(GET header PARENT_PATH folder)
+    string(REPLACE "." "\\." pattern "${name}")
+    file(GLOB_RECURSE candidates RELATIVE "${source}" "${source}/${folder}/*.h" "${source}/${folder}/*.c*")
+    foreach(file IN LISTS candidates)
+      file(STRINGS "${source}/${file}" includes REGEX "^#include \"(.*/)?${pattern}\"" LIMIT_COUNT 1)
+      if(includes AND NOT file IN_LIST files)
+        cmake_path(GET file PARENT_PATH folder_of_file)
+        file(COPY "${source}/${file}" DESTINATION "${scratch}/${folder_of_file}")
+        list(APPEND files "${file}")
+        if(file MATCHES "\\.h$")
+          list(APPEND headers "${file}")
+        endif()
+      endif()
+    endforeach()
+  endwhile()
+  set(${list} "${files}" PARENT_SCOPE)
 endfunction()
 
 # Appends the hash of a file's text, or "missing" if there is no such file.

@@ -43,6 +43,21 @@ file(READ "${into}/some/two.c" text)
 string(REPLACE "\r" "" text "${text}")
 expect("the copy with line ends of Windows" "${text}" "a\nchanged\nc\n")
 
+# What includes a changed header must find the changed one, also through another header.
+file(WRITE "${source}/more/own.h" "a\nb\nc\n")
+file(WRITE "${source}/more/through.h" "#include \"own.h\"\n")
+file(WRITE "${source}/more/direct.cpp" "#include \"own.h\"\n")
+file(WRITE "${source}/more/below/indirect.cpp" "#include \"../through.h\"\n")
+file(WRITE "${source}/more/other.cpp" "#include \"another_own.h\"\n#include <own.h>\n")
+set(changes_header "${SCRATCH}/4-it-changes-a-header.patch")
+file(WRITE "${changes_header}" "Why: a test.\n\n--- a/more/own.h\n+++ b/more/own.h\n@@ -1,3 +1,3 @@\n a\n-b\n+changed\n c\n")
+inkling_apply_patches(SOURCE "${source}" INTO "${into}" PATCHES "${changes_header}" REQUIRED APPLIED applied FILES files)
+list(SORT files)
+expect("a changed header takes along what includes it" "${files}"
+  "more/below/indirect.cpp;more/direct.cpp;more/own.h;more/through.h")
+file(READ "${into}/more/direct.cpp" text)
+expect("the copy of what includes it" "${text}" "#include \"own.h\"\n")
+
 # A file whose text is the same keeps its time, so that nothing is compiled again.
 file(TIMESTAMP "${into}/some/one.c" before "%s")
 execute_process(COMMAND "${CMAKE_COMMAND}" -E sleep 1.1)
