@@ -39,7 +39,7 @@ template <typename function> void for_each_in_lanes(int32_t count, const functio
     }
 }
 
-// Logits of which one look tells whether a closer one is worth it. The compiler cannot vectorize a loop that stops.
+// Logits that are compared at once before each by itself, since the compiler cannot vectorize a loop that may stop.
 constexpr int32_t BLOCK = 16 * LANES;
 
 // NaN counts as less than any number.
@@ -54,14 +54,9 @@ float largest_of(const float * begin, const float * end) {
 } // namespace
 
 float largest_logit(const float * logits, int32_t count) {
-    float   lanes[LANES];
     int32_t not_numbers[LANES] = {};
-    std::fill(lanes, lanes + LANES, -std::numeric_limits<float>::infinity());
-    for_each_in_lanes(count, [&](int32_t lane, int32_t i) {
-        lanes[lane] = logits[i] > lanes[lane] ? logits[i] : lanes[lane];
-        not_numbers[lane] |= logits[i] != logits[i] ? 1 : 0;
-    });
-    const float largest = *std::max_element(lanes, lanes + LANES);
+    for_each_in_lanes(count, [&](int32_t lane, int32_t i) { not_numbers[lane] |= logits[i] != logits[i] ? 1 : 0; });
+    const float largest = largest_of(logits, logits + count);
     if (!std::isfinite(largest) || std::find(not_numbers, not_numbers + LANES, 1) != not_numbers + LANES) {
         throw engine_error(error_code::decode_failed, "The model computed logits that are not numbers");
     }
