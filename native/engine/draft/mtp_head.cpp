@@ -154,7 +154,7 @@ uint64_t mtp_head::copy_bytes() const {
     return pending_bytes() + (evaluated_ > 0 ? llama_state_seq_get_size_ext(handle_.get(), 0, 0) : 0);
 }
 
-mtp_copy mtp_head::move_out() {
+mtp_copy mtp_head::copy() const {
     mtp_copy copy;
     if (evaluated_ > 0) {
         copy.cache.resize(llama_state_seq_get_size_ext(handle_.get(), 0, 0));
@@ -168,12 +168,17 @@ mtp_copy mtp_head::move_out() {
             copy.cache.clear();
         }
     }
-    copy.rows                 = std::move(rows_);
+    copy.rows                 = rows_;
     copy.last_hidden          = last_hidden_;
     copy.last_hidden_position = last_hidden_position_;
     copy.evaluated            = evaluated_;
-    clear();
     return copy;
+}
+
+mtp_copy mtp_head::move_out() {
+    mtp_copy moved = copy();
+    clear();
+    return moved;
 }
 
 void mtp_head::move_in(mtp_copy copy) {

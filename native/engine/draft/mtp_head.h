@@ -61,8 +61,9 @@ class mtp_head {
     void truncate(int32_t length);
     void clear();
 
-    // move_out copies what is known and forgets it; move_in restores it. A copy that the backend refuses leaves the
-    // head as clear() does.
+    // What is known; move_out also forgets it, and move_in restores it. A copy that the backend refuses leaves the head
+    // as clear() does.
+    mtp_copy copy() const;
     mtp_copy move_out();
     void     move_in(mtp_copy copy);
     // The size of such a copy now.

@@ -150,7 +150,7 @@ std::optional<suspended_generation> slot::let_others_run(const std::function<voi
     return left;
 }
 
-bool slot::swap_out() {
+bool slot::swap_out(int32_t keep) {
     const uint64_t budget = swap_->budget();
     if (!ctx_.can_copy() || seq_.copy_bytes() > budget) {
         return false;
@@ -160,13 +160,13 @@ bool slot::swap_out() {
     swapped_prompt item;
     item.slot        = kind_;
     const auto start = std::chrono::steady_clock::now();
-    item.copy        = seq_.move_out(both ? budget - head : budget);
+    item.copy        = seq_.move_out(both ? budget - head : budget, keep);
     if (item.copy.state.empty()) {
         return false;
     }
     copy_pace_.observe_copy(item.copy.state.size(), milliseconds_since(start));
     if (both) {
-        item.mtp = mtp_->move_out();
+        item.mtp = keep > 0 ? mtp_->copy() : mtp_->move_out();
     }
     item.last = std::exchange(last_, {});
     swap_->add(std::move(item));
@@ -196,10 +196,11 @@ swap_plan slot::exchange(const std::vector<token_id> & wanted, const std::vector
     if (plan.swap_in) {
         back = swap_->take(*plan.swap_in);
     }
-    plan.swap_out = plan.swap_out && swap_out();
+    const int32_t stays = back ? 0 : query.keep;
+    plan.swap_out       = plan.swap_out && swap_out(stays);
     // Other jobs that run in the same pause find nothing that is awaited any more.
-    awaited_      = awaited_ && !plan.swap_out && !back && query.keep == seq_.length();
-    if ((plan.swap_out || plan.swap_in) && mtp_ != nullptr) {
+    awaited_            = awaited_ && !plan.swap_out && !back && query.keep == seq_.length();
+    if (((plan.swap_out && stays == 0) || back) && mtp_ != nullptr) {
         mtp_->clear();
     }
     if (back) {

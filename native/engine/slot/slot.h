@@ -139,8 +139,8 @@ class slot {
 
     // Forgets what the sequence no longer holds.
     void follow_sequence();
-    // False: there is no room for it.
-    bool swap_out();
+    // As sequence::move_out. False: there is no room for it.
+    bool swap_out(int32_t keep);
     // Counts the most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by
     // one, and leave the same state. Returns false if abort was set; the next call goes on with the same number of
     // rows. Precondition: the sequence has a savepoint; it is left there.

@@ -289,19 +289,39 @@ void sequence::drop_checkpoints() {
     }
 }
 
-sequence_copy sequence::move_out(uint64_t limit) {
+sequence_copy sequence::move_out(uint64_t limit, int32_t keep) {
     sequence_copy copy;
     copy.state = ctx_.save_state();
     if (copy.state.empty()) {
         return copy;
     }
-    const uint64_t room = limit - copy_bytes();
-    checkpoints_.shrink_to(
-        std::min(room, std::max<uint64_t>(copy.state.size(), SWAPPED_CHECKPOINTS * ctx_.recurrent_plane_bytes())));
-    copy.tokens      = std::move(tokens_);
-    copy.history     = history_;
-    copy.checkpoints = checkpoints_.take_all();
-    clear();
+    const uint64_t room =
+        std::min(limit - copy_bytes(),
+                 std::max<uint64_t>(copy.state.size(), SWAPPED_CHECKPOINTS * ctx_.recurrent_plane_bytes()));
+    copy.history = history_;
+    if (keep == 0) {
+        checkpoints_.shrink_to(room);
+        copy.tokens      = std::move(tokens_);
+        copy.checkpoints = checkpoints_.take_all();
+        clear();
+        return copy;
+    }
+    copy.tokens = tokens_;
+    // Both need the ways back to section boundaries.
+    checkpoint_store        moved(room);
+    std::vector<checkpoint> kept;
+    for (checkpoint & item : checkpoints_.take_all()) {
+        if (item.length > keep) {
+            moved.add(std::move(item));
+            continue;
+        }
+        if (item.kind == checkpoint_kind::boundary) {
+            moved.add(item);
+        }
+        kept.push_back(std::move(item));
+    }
+    checkpoints_.put_all(std::move(kept));
+    copy.checkpoints = moved.take_all();
     return copy;
 }
 

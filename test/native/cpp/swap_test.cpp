@@ -177,6 +177,40 @@ TEST("the slot swaps out another text but not an edited one, and keeps its compl
     CHECK(again.tokens == said.tokens);
 }
 
+TEST("what two prompts share stays evaluated when one of them is swapped out") {
+    const auto about = [](int number) {
+        auto request = request_for(0);
+        request.prompt.insert(request.prompt.begin() + 2, file(number));
+        request.boundaries = {2, 5};
+        return request;
+    };
+    for (const std::string name : {"", "qwen35moe+mtp", "mamba2", "qwen2"}) {
+        const auto loaded    = name.empty() ? inkling_test::starter_model() : inkling_test::tiny_model(name);
+        const auto subject   = swapping_slot(loaded, 64 << 20);
+        const auto reference = swapping_slot(loaded, 0);
+        const auto both      = [&](const generation_request & request) {
+            const auto found = run_on(*subject, request);
+            reference->forget();
+            CHECK_SAME_ANSWER(found, run_on(*reference, request));
+            return found.metrics;
+        };
+        const int32_t shared = static_cast<int32_t>(subject->loaded_model().tokenize(file(0), false).size());
+        CHECK(shared > 100);
+        both(about(1));
+        const auto second = both(about(2));
+        CHECK(second.swapped_out && !second.swapped_in);
+        CHECK(second.reused_tokens >= shared);
+        const auto back = both(about(1));
+        CHECK(back.swapped_in);
+        CHECK(back.evaluated_tokens <= 24);
+        // The copy has its own way back to what is shared.
+        const auto third = both(about(3));
+        CHECK(third.swapped_out);
+        CHECK(third.reused_tokens >= shared);
+        CHECK(both(about(2)).swapped_in);
+    }
+}
+
 TEST("typing against a suggestion costs as little after a swap out and in as before it") {
     for (const std::string name : {"", "qwen35moe+mtp", "mamba2"}) {
         const auto loaded  = name.empty() ? inkling_test::starter_model() : inkling_test::tiny_model(name);
@@ -279,7 +313,7 @@ TEST("a prompt that was swapped out before more rows were known to be exact goes
     }
     seq.set_exact_rows(1);
     seq.append(wanted.data(), PROMPT, logit_rows::none);
-    sequence_copy copy = seq.move_out(uint64_t{1} << 30);
+    sequence_copy copy = seq.move_out(uint64_t{1} << 30, 0);
     CHECK(!copy.state.empty());
     seq.set_exact_rows(MOST_EXACT_ROWS);
     seq.move_in(std::move(copy));
