@@ -103,16 +103,16 @@ int32_t prompt_evaluation::next_end(int32_t position, int32_t total) const {
         // Behind the last boundary in steps that any other request would repeat to the bit.
         return end == position ? std::min(total, position + std::min(ctx.exact_rows(), ctx.batch_size())) : end;
     }
-    const int32_t end = std::min(total, position + slot_.pace().next(ctx.batch_size()));
+    int32_t end = std::min(total, position + slot_.pace().next(ctx.batch_size()));
     // Attention can be trimmed anywhere, so only other states need a copy where a section begins.
-    if (!slot_.seq().recurrent()) {
-        return end;
+    if (slot_.seq().recurrent()) {
+        const auto next = std::upper_bound(answer_.boundaries().begin(), answer_.boundaries().end(), position);
+        const auto cut  = std::find_if(next, answer_.boundaries().end(), [&](int32_t boundary) {
+            return slot_.checkpoint_pays(checkpoint_kind::boundary, boundary);
+        });
+        end             = cut != answer_.boundaries().end() ? std::min(end, *cut) : end;
     }
-    const auto next = std::upper_bound(answer_.boundaries().begin(), answer_.boundaries().end(), position);
-    const auto cut  = std::find_if(next, answer_.boundaries().end(), [&](int32_t boundary) {
-        return slot_.checkpoint_pays(checkpoint_kind::boundary, boundary);
-    });
-    return cut != answer_.boundaries().end() ? std::min(end, *cut) : end;
+    return position + slot_.first_of(end - position);
 }
 
 void prompt_evaluation::take_checkpoint(int32_t position, int32_t total) {
@@ -120,7 +120,7 @@ void prompt_evaluation::take_checkpoint(int32_t position, int32_t total) {
     if (std::binary_search(answer_.boundaries().begin(), answer_.boundaries().end(), position)) {
         slot_.take_checkpoint(checkpoint_kind::boundary);
     } else if (position == total && gap >= COMPLETION_CHECKPOINT_INTERVAL) {
-        slot_.take_checkpoint(checkpoint_kind::completion);
+        slot_.take_checkpoint(checkpoint_kind::typed);
     } else if (gap >= PREFILL_CHECKPOINT_INTERVAL) {
         slot_.take_checkpoint(checkpoint_kind::interval);
     }

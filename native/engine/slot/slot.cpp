@@ -45,20 +45,24 @@ slot::slot(std::shared_ptr<const model> loaded, const slot_params & params)
       pace_(/*blocks =*/ctx_.exact_rows() > 0) {}
 
 void slot::warm_up() {
-    std::vector<int32_t> shapes = {1};
-    if (ctx_.on_gpu()) {
-        // A GPU compiles kernels when a shape first needs them. These are the shapes of the first keys: verify batches
-        // of one and two drafts, and the first two batches of a prompt. ggml's Vulkan backend has other
-        // kernels for more than 64 rows. With only the first batch here, the first prompt on an H200 took six seconds.
-        const int32_t first = pace_.next(ctx_.batch_size());
-        shapes              = {1, 2, 3, first, 2 * first};
-    }
-    const token_id token = model_->facts().fim ? model_->facts().fim->prefix : 0;
-    for (const int32_t rows : shapes) {
+    const token_id token  = model_->facts().fim ? model_->facts().fim->prefix : 0;
+    const auto     decode = [&](int32_t rows, logit_rows wanted) {
         const std::vector<token_id> tokens(static_cast<size_t>(std::min(rows, ctx_.batch_size())), token);
-        ctx_.decode(tokens.data(), static_cast<int32_t>(tokens.size()), 0, logit_rows::last);
+        ctx_.decode(tokens.data(), static_cast<int32_t>(tokens.size()), 0, wanted);
         ctx_.clear();
+    };
+    if (!ctx_.on_gpu()) {
+        return decode(1, logit_rows::last);
     }
+    // A GPU compiles kernels when a shape first needs them: in ggml's Vulkan backend one for each number of rows up to
+    // eight, which took 1.2 s each with a model of 4B on an H100, and others for more rows and for more than 64. These
+    // are the shapes of short and verify batches, and of the first two batches of a prompt.
+    for (int32_t rows = 1; rows <= gpu_pace::SHORT_ROWS; ++rows) {
+        decode(rows, logit_rows::all);
+    }
+    const int32_t first = pace_.next(ctx_.batch_size());
+    decode(first, logit_rows::last);
+    decode(2 * first, logit_rows::last);
 }
 
 void slot::forget() {
@@ -103,13 +107,13 @@ void slot::follow_sequence() {
 void slot::observe_prefill(int32_t tokens, double ms) {
     pace_.observe(tokens, ms);
     if (ctx_.on_gpu()) {
-        copy_pace_.observe_batch(tokens, ms);
+        gpu_pace_.observe_batch(tokens, ms);
     }
 }
 
 bool slot::checkpoint_pays(checkpoint_kind kind, int32_t length) const {
     const int32_t gap = length - seq_.checkpoints().nearest_at_most(length);
-    return copy_pace_.pays(kind, gap, ctx_.recurrent_plane_bytes());
+    return gpu_pace_.pays(kind, gap, ctx_.recurrent_plane_bytes());
 }
 
 void slot::take_checkpoint(checkpoint_kind kind) {
@@ -118,7 +122,7 @@ void slot::take_checkpoint(checkpoint_kind kind) {
     }
     const auto start = std::chrono::steady_clock::now();
     if (seq_.take_checkpoint(kind)) {
-        copy_pace_.observe_copy(ctx_.recurrent_plane_bytes(), milliseconds_since(start));
+        gpu_pace_.observe_copy(ctx_.recurrent_plane_bytes(), milliseconds_since(start));
     }
 }
 
@@ -164,7 +168,7 @@ bool slot::swap_out(int32_t keep) {
     if (item.copy.state.empty()) {
         return false;
     }
-    copy_pace_.observe_copy(item.copy.state.size(), milliseconds_since(start));
+    gpu_pace_.observe_copy(item.copy.state.size(), milliseconds_since(start));
     if (both) {
         item.mtp = keep > 0 ? mtp_->copy() : mtp_->move_out();
     }
@@ -188,7 +192,7 @@ swap_plan slot::exchange(const std::vector<token_id> & wanted, const std::vector
         query.swapped_keeps.push_back(item.slot == kind_ ? seq_.plan(item.copy, wanted, boundaries).keep : 0);
     }
     if (ctx_.on_gpu()) {
-        query.copy_tokens = copy_pace_.tokens_of(ctx_.state_bytes());
+        query.copy_tokens = gpu_pace_.tokens_of(ctx_.state_bytes());
     }
     swap_plan                     plan = choose_swap(query);
     // Taken first: what is swapped out now must not evict it.
@@ -267,6 +271,7 @@ void slot::learn_from(const slot & other) {
         return;
     }
     statistics_.learn_from(other.statistics_);
+    gpu_pace_ = other.gpu_pace_;
     if (ctx_.exact_rows() > 0 && ctx_.exact_rows() != other.ctx_.exact_rows()) {
         set_exact_rows(other.ctx_.exact_rows());
     }
@@ -304,6 +309,9 @@ void slot::calibrate(const abort_flag & abort) {
         return;
     }
     measure_head(length, unfinished_.costs);
+    if (ctx_.on_gpu()) {
+        gpu_pace_.set_short(unfinished_.short_ms, unfinished_.long_ms);
+    }
     const int32_t exact = unfinished_.exact_rows;
     decode_costs  now   = std::exchange(unfinished_, {}).costs;
     next_calibration_ =
@@ -353,7 +361,27 @@ bool slot::measure_batches(const std::vector<token_id> & tokens, int32_t longest
             keep_best(measured.restore, [&] { seq_.return_to_savepoint(); });
             ++samples;
         }
+        if (ctx_.on_gpu() && !measure_short(tokens, repetition, abort)) {
+            return false;
+        }
     }
+    return true;
+}
+
+bool slot::measure_short(const std::vector<token_id> & tokens, int32_t repetition, const abort_flag & abort) {
+    static_assert(gpu_pace::SHORT_ROWS + 1 <= MOST_EXACT_ROWS + 1);
+    if (unfinished_.short_samples > repetition) {
+        return true;
+    }
+    for (const int32_t more : {0, 1}) {
+        if (abort.is_set()) {
+            return false;
+        }
+        keep_best(more == 0 ? unfinished_.short_ms : unfinished_.long_ms,
+                  [&] { seq_.append(tokens.data(), gpu_pace::SHORT_ROWS + more, logit_rows::last); });
+        seq_.return_to_savepoint();
+    }
+    ++unfinished_.short_samples;
     return true;
 }
 

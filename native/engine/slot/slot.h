@@ -7,7 +7,7 @@
 #include "engine/draft/mtp_session.h"
 #include "engine/llama/context.h"
 #include "engine/slot/batch_pace.h"
-#include "engine/slot/copy_pace.h"
+#include "engine/slot/gpu_pace.h"
 #include "engine/state/last_completion.h"
 #include "engine/state/sequence.h"
 #include "engine/state/swap_policy.h"
@@ -109,6 +109,9 @@ class slot {
     // A batch of a prompt took so long.
     void observe_prefill(int32_t tokens, double ms);
 
+    // How many of the next `tokens` tokens of a prompt one batch should have on a GPU.
+    int32_t first_of(int32_t tokens) const { return gpu_pace_.first_of(tokens); }
+
     // Whether a checkpoint at `length` tokens is worth its time.
     bool checkpoint_pays(checkpoint_kind kind, int32_t length) const;
     // As sequence::take_checkpoint, if it pays.
@@ -148,6 +151,8 @@ class slot {
     void set_exact_rows(int32_t rows);
     // Measures the batches that are still unmeasured, from a savepoint. Returns false if abort was set.
     bool measure_batches(const std::vector<token_id> & tokens, int32_t longest, const abort_flag & abort);
+    // The same of what gpu_pace::set_short takes, once in each repetition.
+    bool measure_short(const std::vector<token_id> & tokens, int32_t repetition, const abort_flag & abort);
     // Costs of the head, 0 where there is none or it fails. Precondition: the sequence holds `length` tokens.
     void measure_head(int32_t length, decode_costs & into);
 
@@ -162,7 +167,7 @@ class slot {
     last_completion                         last_;
     draft_statistics                        statistics_;
     batch_pace                              pace_;
-    copy_pace                               copy_pace_;
+    gpu_pace                                gpu_pace_;
 
     // A suspended generation comes back to what is held.
     bool     awaited_          = false;
@@ -173,8 +178,11 @@ class slot {
     // What a calibration that was cut short has measured: who types all the time leaves only short pauses.
     struct {
         decode_costs                       costs;
-        std::array<int32_t, MAX_DRAFT + 1> samples{};      // of each entry of costs.verify
-        int32_t                            exact_rows = 1; // that were compared and are exact
+        std::array<int32_t, MAX_DRAFT + 1> samples{};         // of each entry of costs.verify
+        int32_t                            exact_rows    = 1; // that were compared and are exact
+        double                             short_ms      = 0.0;
+        double                             long_ms       = 0.0;
+        int32_t                            short_samples = 0;
     } unfinished_;
 };
 

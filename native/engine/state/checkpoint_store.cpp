@@ -12,7 +12,8 @@ double return_likelihood(checkpoint_kind kind) {
     switch (kind) {
         case checkpoint_kind::interval: return 1.0;
         case checkpoint_kind::boundary: return 8.0;
-        case checkpoint_kind::completion: return 32.0;
+        case checkpoint_kind::completion:
+        case checkpoint_kind::typed: return 32.0;
     }
     return 1.0;
 }
@@ -133,7 +134,9 @@ void checkpoint_store::evict_one() {
     for (size_t i = 0; i < items_.size(); ++i) {
         // A return to a place before the next checkpoint starts here. If the next one lies in the completion, the next
         // keystroke may be such a return.
-        const bool   to_completion = i + 1 < items_.size() && items_[i + 1].kind == checkpoint_kind::completion;
+        const bool   is_last       = i + 1 == items_.size();
+        const bool   to_completion = !is_last && (items_[i + 1].kind == checkpoint_kind::completion ||
+                                                items_[i + 1].kind == checkpoint_kind::typed);
         const double likelihood    = return_likelihood(to_completion ? checkpoint_kind::completion : items_[i].kind);
         const double replay        = items_[i].length - previous;
         const double value         = replay * likelihood / static_cast<double>(items_[i].state.size());

@@ -11,7 +11,8 @@ namespace inkling {
 // Why a checkpoint was taken, which says how likely it is to be gone back to.
 enum class checkpoint_kind {
     interval,   // after batches of a prefill: an edit far from the cursor goes back to it
-    completion, // every few tokens of the typed text and its completion: the next keystroke may
+    completion, // every few tokens of a completion: the next keystroke may
+    typed,      // at the end of the typed text: the next keystroke will
     boundary,   // at a section boundary of the prompt: the next request will
 };
 

@@ -5,7 +5,7 @@
 #include "tiny_models.h"
 
 #include "engine/slot/batch_pace.h"
-#include "engine/slot/copy_pace.h"
+#include "engine/slot/gpu_pace.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,24 +76,54 @@ TEST("compiling kernels once, or a short last batch, does not keep batches short
 
 TEST("a copy is worth its time where evaluating its tokens again takes longer") {
     constexpr uint64_t BYTES = 50 << 20;
-    copy_pace          pace;
+    gpu_pace           pace;
     pace.observe_copy(BYTES, 12.0);
     CHECK(pace.pays(checkpoint_kind::completion, 1, BYTES));
     pace.observe_batch(64, 64.0);
-    CHECK(pace.pays(checkpoint_kind::completion, 13, BYTES));
-    CHECK(!pace.pays(checkpoint_kind::completion, 11, BYTES));
+    CHECK(pace.pays(checkpoint_kind::typed, 13, BYTES));
+    CHECK(!pace.pays(checkpoint_kind::typed, 11, BYTES));
     // Of larger batches each token takes less.
     pace.observe_batch(512, 51.2);
     pace.observe_batch(8, 30.0);
     CHECK(std::abs(pace.tokens_of(BYTES) - 120.0) < 0.1);
-    CHECK(pace.pays(checkpoint_kind::interval, 481, BYTES));
-    CHECK(!pace.pays(checkpoint_kind::interval, 479, BYTES));
+    for (const checkpoint_kind kind : {checkpoint_kind::interval, checkpoint_kind::completion}) {
+        CHECK(pace.pays(kind, 481, BYTES));
+        CHECK(!pace.pays(kind, 479, BYTES));
+    }
     CHECK(pace.pays(checkpoint_kind::boundary, 31, BYTES));
     CHECK(!pace.pays(checkpoint_kind::boundary, 29, BYTES));
     // The first copy touches fresh memory.
     pace.observe_copy(2 * BYTES, 12.0);
-    CHECK(pace.pays(checkpoint_kind::completion, 61, BYTES));
+    CHECK(pace.pays(checkpoint_kind::typed, 61, BYTES));
     CHECK(std::abs(pace.tokens_of(2 * BYTES) - 120.0) < 0.1);
+}
+
+TEST("a few tokens cost more on a GPU than so many of a long prompt") {
+    constexpr uint64_t BYTES = 50 << 20;
+    gpu_pace           pace;
+    pace.observe_copy(BYTES, 12.0);
+    pace.observe_batch(512, 204.8);
+    CHECK(!pace.pays(checkpoint_kind::typed, 29, BYTES));
+    // Not before it is measured.
+    CHECK_EQUAL(pace.first_of(9), 9);
+    pace.set_short(/*short_ms =*/13.0, /*long_ms =*/42.0);
+    CHECK(pace.pays(checkpoint_kind::typed, 8, BYTES));
+    CHECK(!pace.pays(checkpoint_kind::typed, 7, BYTES));
+    CHECK(!pace.pays(checkpoint_kind::completion, 29, BYTES));
+    // Three short batches take 39 ms.
+    CHECK_EQUAL(pace.first_of(8), 8);
+    CHECK_EQUAL(pace.first_of(9), 8);
+    CHECK_EQUAL(pace.first_of(24), 8);
+    CHECK_EQUAL(pace.first_of(25), 25);
+    CHECK_EQUAL(pace.first_of(512), 512);
+    // Behind a long context they take longer. One that something else slowed down counts little.
+    pace.observe_batch(8, 19.0);
+    CHECK_EQUAL(pace.first_of(24), 24);
+    CHECK_EQUAL(pace.first_of(16), 8);
+    pace.observe_batch(8, 500.0);
+    CHECK_EQUAL(pace.first_of(16), 16);
+    pace.observe_batch(8, 16.0);
+    CHECK_EQUAL(pace.first_of(16), 8);
 }
 
 TEST("on a GPU the sections of a prompt cut batches only where they need a copy of the state") {
