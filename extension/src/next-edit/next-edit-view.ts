@@ -162,8 +162,10 @@ function linesDecorations(
 ): Decorations {
   const hoverMessage = new MarkdownString(diffMarkdown(oldLines, newLines));
   const first = new Range(line, 0, line, 0);
-  const marked = new Range(line, 0, line + oldLines.length - 1, (oldLines.at(-1) ?? '').length);
-  const removedLines = oldLines.length === 0 ? [] : [{ range: marked, hoverMessage }];
+  const last = oldLines.at(-1);
+  // Without old lines the range would end above the document, and VS Code throws.
+  const removedLines =
+    last === undefined ? [] : [{ range: new Range(line, 0, line + oldLines.length - 1, last.length), hoverMessage }];
   const column = oldLines.reduce(
     (most, each) => Math.max(most, columnsOf(displayText(each, FARTHEST_COLUMN, appearance.tabSize))),
     0,

@@ -15,6 +15,7 @@ class Range {
   constructor(...places: readonly [number, number, number, number] | readonly [Place, Place]) {
     const [start, character, endLine, endCharacter] = places;
     const isPlaces = typeof start !== 'number' && typeof character !== 'number';
+    if (places.some((each) => typeof each === 'number' && each < 0)) throw new Error('illegal argument');
     this.start = isPlaces ? start : { line: Number(start), character: Number(character) };
     this.end = isPlaces ? character : { line: Number(endLine), character: Number(endCharacter) };
   }

@@ -1,8 +1,10 @@
 import { expect, it, vi } from 'vitest';
 import { NextEdits } from '../../../../extension/src/next-edit/next-edits.js';
-import { FakeDocument, fakeUser } from '../../../support/editor/fake-editor.js';
+import { FakeDocument, fakeUser, vscode } from '../../../support/editor/fake-editor.js';
 
 vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
+
+const { Selection } = vscode;
 
 it.each([
   ['makes the edit where it was chosen, such as in a peek view', 'inkling.internal.makeNextEdit', 'one\nTWO', []],
@@ -21,5 +23,24 @@ it.each([
   edits.announce({ edit: { ...known, range, oldText: 'two', newText: 'TWO' } });
   await fakeUser.run(command);
   expect([document.text, fakeUser.ran.filter((each) => each !== 'setContext')]).toEqual([text, ran]);
+  edits.dispose();
+});
+
+it.each([
+  ['above the first line', 0, 0, 'new\n', 'new\none\ntwo'],
+  ['between the first two lines', 1, 0, 'new\n', 'one\nnew\ntwo'],
+  ['after the first line', 0, 3, '\nnew', 'one\nnew\ntwo'],
+])('shows and makes an edit that adds a line %s', async (_place, line, character, newText, text) => {
+  const document = new FakeDocument('/a.txt', 'one\ntwo');
+  const [editor] = fakeUser.open(document);
+  if (editor !== undefined) editor.selection = new Selection(line, character, line, character);
+  const edits = new NextEdits({ mode: () => 'calm', report: () => undefined, setKeys: () => undefined });
+  const [place, known] = [{ line, character }, { id: 1, version: document.version, reason: 'model', more: 0 } as const];
+  edits.announce({
+    edit: { ...known, uri: document.uri.toString(), range: { start: place, end: place }, oldText: '', newText },
+  });
+  expect(edits.isShown).toBe(true);
+  await fakeUser.run('inkling.nextEdit.accept');
+  expect(document.text).toBe(text);
   edits.dispose();
 });
