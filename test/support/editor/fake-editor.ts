@@ -54,6 +54,13 @@ class Uri {
   }
 }
 
+class MarkdownString {
+  readonly value: string;
+  constructor(value = '') {
+    this.value = value;
+  }
+}
+
 class TabInputTextDiff {
   readonly modified: unknown;
   constructor(modified: unknown) {
@@ -186,8 +193,11 @@ export class FakeTextEditor {
     return true;
   }
 
-  /** Nobody sees it. */
-  readonly setDecorations = (): undefined => undefined;
+  /** What is drawn, by its kind. */
+  readonly decorations = new Map<unknown, readonly unknown[]>();
+  setDecorations(kind: unknown, drawn: readonly unknown[]): void {
+    this.decorations.set(kind, drawn);
+  }
   readonly revealRange = (): undefined => undefined;
 }
 
@@ -196,6 +206,12 @@ const events = {
   closed: new EventEmitter<FakeDocument>(),
   visible: new EventEmitter<readonly FakeTextEditor[]>(),
 };
+
+interface StatusBarItem extends Registration {
+  readonly command: string | { readonly command: string; readonly arguments?: readonly unknown[] };
+  show(): void;
+  hide(): void;
+}
 
 type Run = (...parameters: unknown[]) => unknown;
 
@@ -221,6 +237,8 @@ export const fakeUser = {
   compared: [] as unknown[],
   /** Their left sides. */
   originals: [] as Uri[],
+  /** The last one that the extension put into the status bar. */
+  item: null as StatusBarItem | null,
   /** Runs while a document is shown. */
   whileShown: (): void => undefined,
 
@@ -239,6 +257,12 @@ export const fakeUser = {
     if (run === undefined) throw new Error(`there is no command ${command}`);
     await run(...parameters);
   },
+
+  async click(item: StatusBarItem | null): Promise<void> {
+    const command = item?.command ?? '';
+    if (typeof command === 'string') await fakeUser.run(command);
+    else await fakeUser.run(command.command, ...(command.arguments ?? []));
+  },
 };
 
 const show = async (message: string): Promise<string | undefined> => {
@@ -256,7 +280,7 @@ export const vscode = {
   OverviewRulerLane: {},
   Position: class {},
   StatusBarAlignment: {},
-  MarkdownString: class {},
+  MarkdownString,
   ThemeColor: class {},
   ProgressLocation: {},
   TextEditorRevealType: {},
@@ -286,7 +310,10 @@ export const vscode = {
       return fakeUser.editors;
     },
     visibleNotebookEditors: [],
-    createStatusBarItem: () => ({ show: () => undefined, hide: () => undefined, dispose: () => undefined }),
+    createStatusBarItem: () => {
+      fakeUser.item = { command: '', show: () => undefined, hide: () => undefined, dispose: () => undefined };
+      return fakeUser.item;
+    },
     createTextEditorDecorationType: nothing,
     onDidChangeActiveTextEditor: nothing,
     onDidChangeTextEditorSelection: nothing,
