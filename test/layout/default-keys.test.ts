@@ -118,3 +118,15 @@ test('a binding that is not kept apart takes keys', () => {
   expect(taken).toEqual(['keybindings.editor.addKeybinding', 'workbench.debug.panel.action.clearReplAction']);
   expect(takenBy({ key: 'ctrl+k ctrl+x', when: '!terminalFocus && !editorSimpleInput' })).toEqual([]);
 });
+
+test('Escape is never taken from VSCodeVim and VSCode Neovim, which leave a mode with it', () => {
+  const [binding, ...others] = contributes.keybindings.filter(({ key }) => key === 'escape');
+  const modes = [
+    "vim.mode != 'Insert'",
+    "vim.mode != 'Replace'",
+    "neovim.mode != 'insert'",
+    "neovim.mode != 'replace'",
+  ];
+  expect(binding?.when.split(' && ')).toEqual(expect.arrayContaining(modes));
+  expect(others).toEqual([]);
+});

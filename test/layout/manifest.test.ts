@@ -235,11 +235,6 @@ describe('commands in package.json', () => {
       },
     );
 
-    test('Escape is never taken from VSCodeVim, which leaves a mode with it', () => {
-      const conditions = ofNextEdits[1]?.when.split(' && ');
-      expect(conditions).toEqual(expect.arrayContaining(["vim.mode != 'Insert'", "vim.mode != 'Replace'"]));
-    });
-
     test('Tab is never taken from indentation, read-only text or the way to the next control', () => {
       const conditions = ofNextEdits[0]?.when.split(' && ');
       expect(conditions).toEqual(

@@ -3,6 +3,9 @@ import { t } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS } from '../manifest/command-ids.js';
 import { plainText } from '../texts/plain-text.js';
 
+/** Tells the command that the status bar has the keyboard. */
+export const CLICK = 'click';
+
 /**
  * Says in the status bar that there is a next edit: a button for the mouse, and the only text of an extension that VS
  * Code lets screen readers speak by itself.
@@ -14,7 +17,7 @@ export class NextEditItem implements Disposable {
   constructor() {
     this.#item = window.createStatusBarItem('inkling.nextEdit', StatusBarAlignment.Right, 99);
     this.#item.name = t('Inkling: next edit');
-    this.#item.command = INKLING_COMMANDS.acceptNextEdit;
+    this.#item.command = { command: INKLING_COMMANDS.acceptNextEdit, title: t('Next edit'), arguments: [CLICK] };
   }
 
   /** @param spoken said once, until it changes */

@@ -130,7 +130,8 @@ function previewDecorations(preview: Preview, appearance: CodeAppearance): Decor
         border: '1px solid var(--vscode-editorGhostText-border, transparent)',
         fontStyle: 'italic',
       };
-      return { insertion: [{ range: new Range(line, character, line, character), renderOptions: { after } }] };
+      const range = new Range(line, character, line, character);
+      return { insertion: [{ range, ...hoverIfCut(preview.text, appearance), renderOptions: { after } }] };
     }
     case 'replacement': {
       const { start, end, text } = preview;
@@ -146,9 +147,10 @@ function previewDecorations(preview: Preview, appearance: CodeAppearance): Decor
         // The old text's line goes through whatever stands within its decoration.
         textDecoration: 'none; display: inline-block; line-height: normal',
       };
+      const hover = hoverIfCut(text, appearance);
       return {
-        removedText: [{ range }],
-        insertion: [{ range: new Range(range.end, range.end), renderOptions: { after } }],
+        removedText: [{ range, ...hover }],
+        insertion: [{ range: new Range(range.end, range.end), ...hover, renderOptions: { after } }],
       };
     }
     case 'lines':
@@ -160,10 +162,12 @@ function linesDecorations(
   { line, oldLines, newLines }: Extract<Preview, { kind: 'lines' }>,
   appearance: CodeAppearance,
 ): Decorations {
-  const hoverMessage = new MarkdownString(diffMarkdown(oldLines, newLines));
+  const hoverMessage = diffHover(oldLines, newLines);
   const first = new Range(line, 0, line, 0);
-  const marked = new Range(line, 0, line + oldLines.length - 1, (oldLines.at(-1) ?? '').length);
-  const removedLines = oldLines.length === 0 ? [] : [{ range: marked, hoverMessage }];
+  const last = oldLines.at(-1);
+  // Without old lines the range would end above the document, and VS Code throws.
+  const removedLines =
+    last === undefined ? [] : [{ range: new Range(line, 0, line + oldLines.length - 1, last.length), hoverMessage }];
   const column = oldLines.reduce(
     (most, each) => Math.max(most, columnsOf(displayText(each, FARTHEST_COLUMN, appearance.tabSize))),
     0,
@@ -201,6 +205,16 @@ function imageAttachment(
 
 function shownText(text: string, { tabSize }: CodeAppearance): string {
   return unbroken(displayText(text, LONGEST_TEXT, tabSize));
+}
+
+/** All of a text within a line of which only the beginning is drawn. */
+function hoverIfCut(text: string, { tabSize }: CodeAppearance): Pick<DecorationOptions, 'hoverMessage'> {
+  const isWhole = displayText(text, LONGEST_TEXT, tabSize) === displayText(text, 2 * LONGEST_TEXT, tabSize);
+  return isWhole ? {} : { hoverMessage: diffHover([], [text]) };
+}
+
+function diffHover(oldLines: readonly string[], newLines: readonly string[]): MarkdownString {
+  return new MarkdownString(diffMarkdown(oldLines, newLines));
 }
 
 /** The editor would draw several blanks as one. */

@@ -15,6 +15,7 @@ import {
   type NextEditOutcome,
   t,
 } from '../../../server/protocol/index.js';
+import { DOCUMENT_SCHEMES } from '../editor/document-schemes.js';
 import { editText } from '../editor/edit-text.js';
 import { cellOf } from '../editor/notebook-cell.js';
 import { goTo } from '../editor/show-document.js';
@@ -24,7 +25,7 @@ import { readAppearance } from './editor-appearance.js';
 import { describeChange, fileName, spokenText } from './hint-text.js';
 import { NextEditAction } from './next-edit-action.js';
 import { type Drawing, drawNextEdit, type Viewpoint } from './next-edit-drawing.js';
-import { NextEditItem } from './next-edit-item.js';
+import { CLICK, NextEditItem } from './next-edit-item.js';
 import { NextEditView } from './next-edit-view.js';
 import { NextInChain } from './next-in-chain.js';
 import { placeAfter, type ShownChange, shownChange } from './shown-change.js';
@@ -73,7 +74,7 @@ export class NextEdits implements Disposable {
   constructor(options: NextEditsOptions) {
     this.#options = options;
     this.#registrations = Disposable.from(
-      commands.registerCommand(INKLING_COMMANDS.acceptNextEdit, (key: unknown) => this.#accept(key === 'tab')),
+      commands.registerCommand(INKLING_COMMANDS.acceptNextEdit, (origin: unknown) => this.#accept(origin)),
       commands.registerCommand(INKLING_COMMANDS.dismissNextEdit, () => this.#dismiss()),
       commands.registerCommand(INTERNAL_COMMANDS.makeNextEdit, () => this.#make()),
       new NextEditAction((document, line) => this.#offerAt(document, line)),
@@ -106,7 +107,7 @@ export class NextEdits implements Disposable {
 
   /** Draws again: the settings, the ghost text or the cursor has changed. */
   refresh(): void {
-    const editor = window.activeTextEditor ?? null;
+    const editor = servedEditor();
     const mode = this.#options.mode();
     const document = this.#announced === null ? null : openDocument(this.#announced.edit);
     if (this.#announced === null || editor === null || mode === 'off' || document === null) this.#hide();
@@ -157,8 +158,12 @@ export class NextEdits implements Disposable {
     Disposable.from(this.#registrations, this.#view, this.#item).dispose();
   }
 
-  /** @param byTab does what Tab does where that is meant: the editor hears of changed keys a moment later */
-  async #accept(byTab: boolean): Promise<void> {
+  /**
+   * @param origin the command's argument. Of a key binding: does what Tab does where that is meant, as the editor hears of
+   * changed keys a moment later. A click has taken the keyboard.
+   */
+  async #accept(origin: unknown): Promise<void> {
+    const byTab = origin === 'tab';
     const editor = window.activeTextEditor;
     const pressed = editor && { editor, version: editor.document.version, position: editor.selection.active };
     await this.#chain.wait();
@@ -167,6 +172,7 @@ export class NextEdits implements Disposable {
     if (announced === null || drawing === null || (byTab && !drawing.takesTab)) {
       if (byTab) await this.#writeTab(pressed);
     } else if (drawing.isThere) {
+      if (origin === CLICK) await commands.executeCommand(EDITOR_COMMANDS.focusEditor);
       await this.#apply(announced);
     } else {
       await this.#goTo(announced, byTab);
@@ -280,7 +286,7 @@ export class NextEdits implements Disposable {
   }
 
   #concerns(document: TextDocument): boolean {
-    return document.uri.toString() === this.#announced?.edit.uri || document === window.activeTextEditor?.document;
+    return document.uri.toString() === this.#announced?.edit.uri || document === servedEditor()?.document;
   }
 
   #hide(): void {
@@ -290,6 +296,12 @@ export class NextEdits implements Disposable {
     this.#view.clear();
     this.#item.hide();
   }
+}
+
+/** The active editor, unless that is a log in the panel or the older side of a comparison: Tab does nothing there. */
+function servedEditor(): TextEditor | null {
+  const editor = window.activeTextEditor;
+  return editor !== undefined && DOCUMENT_SCHEMES.includes(editor.document.uri.scheme) ? editor : null;
 }
 
 /** The document that the edit was announced for; null if it has changed or is closed. */

@@ -150,6 +150,9 @@ export class ModelEdits {
     let isAnyShown = false;
     for (const each of [document, ...others]) {
       const isOther = each !== document;
+      // A long document takes some tens of milliseconds: a key is heard in between.
+      if (isOther) await new Promise(setImmediate);
+      if (signal.aborted) return null;
       if (isOther && (this.#refuses(facts, each) || !(await this.#files.mayShow(each.uri, each.text)))) continue;
       const shown = await this.#shownEdits(each.uri, latest);
       if (signal.aborted) return null;

@@ -178,7 +178,7 @@ export class NextEditService {
 
   /** What the settings forbid now is neither looked for nor announced any longer. */
   settingsChanged(): void {
-    const uri = this.#present?.edit.document.uri;
+    const uri = this.#present?.edit.document.uri ?? this.#user.present?.uri;
     if (this.#isOff() || (uri !== undefined && this.#refusal(uri) !== null)) this.#withdraw();
   }
 
@@ -288,7 +288,7 @@ export class NextEditService {
       const edits = this.#history.recent();
       const asked = others.map((each) => ({ ...each, offset: null }));
       const found = await this.#tiers.model.find({ ...own, offset }, asked, edits, signal);
-      if (signal.aborted) return this.#note(uri, offset, 'cancelled');
+      if (signal.aborted) return this.#noteEnd(uri, offset, signal);
       if (found.kind === 'none') {
         const reason = NOT_ASKED.has(found.reason) ? (repeat.reason ?? found.reason) : found.reason;
         return this.#note(uri, offset, reason);
@@ -297,7 +297,7 @@ export class NextEditService {
       if (this.#dismissals.has(text, found, null)) return this.#note(uri, offset, 'dismissed');
       this.#announceAt(found.uri, versions, { ...found, reason: 'model', kind: null }, 0);
     } catch (thrown) {
-      if (signal.aborted) return this.#note(uri, offset, 'cancelled');
+      if (signal.aborted) return this.#noteEnd(uri, offset, signal);
       const { code, message } = toEngineError(thrown);
       this.#note(uri, offset, 'engineError');
       this.#log.debug(`No next edit: ${code}: ${message}`);
@@ -333,6 +333,14 @@ export class NextEditService {
     const text = this.#document(uri)?.getText() ?? '';
     // Every key in a refused document says the same, and lines are counted only once.
     if (!this.#decisions.again(uri, reason)) this.#decisions.add(uri, lineAt(text, offset), 'nothing', reason);
+  }
+
+  /** Why a question to the model was not answered: a key began another search, or the settings forbid it now. */
+  #noteEnd(uri: string, offset: number, signal: AbortSignal): void {
+    const refusal = this.#document(uri) === null ? null : this.#refusal(uri);
+    if (refusal !== null) this.#note(uri, offset, refusal);
+    // An undo has said so already.
+    else if (this.#due !== null || this.#asking.signal !== signal) this.#note(uri, offset, 'cancelled');
   }
 
   #cancel(): void {

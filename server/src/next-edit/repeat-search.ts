@@ -49,6 +49,9 @@ export class RepeatSearch {
     if (repeated.none) return { kind: 'none', reason: null };
     const found: { readonly document: SearchedDocument; readonly edit: DueEdit }[] = [];
     for (const document of [own, ...others]) {
+      // A document takes some milliseconds, many take a second: a key is heard in between.
+      if (document !== own) await new Promise(setImmediate);
+      if (signal.aborted) return { kind: 'none', reason: null };
       const text = texts.get(document.uri);
       const due = text === undefined ? [] : repeated.in(text);
       const ordered = document === own ? fromPlace(due, offset) : due;

@@ -15,6 +15,7 @@ class Range {
   constructor(...places: readonly [number, number, number, number] | readonly [Place, Place]) {
     const [start, character, endLine, endCharacter] = places;
     const isPlaces = typeof start !== 'number' && typeof character !== 'number';
+    if (places.some((each) => typeof each === 'number' && each < 0)) throw new Error('illegal argument');
     this.start = isPlaces ? start : { line: Number(start), character: Number(character) };
     this.end = isPlaces ? character : { line: Number(endLine), character: Number(endCharacter) };
   }
@@ -50,6 +51,13 @@ class Uri {
   }
   toString(): string {
     return `${this.scheme}://${this.path}${this.query === '' ? '' : `?${this.query}`}`;
+  }
+}
+
+class MarkdownString {
+  readonly value: string;
+  constructor(value = '') {
+    this.value = value;
   }
 }
 
@@ -185,8 +193,11 @@ export class FakeTextEditor {
     return true;
   }
 
-  /** Nobody sees it. */
-  readonly setDecorations = (): undefined => undefined;
+  /** What is drawn, by its kind. */
+  readonly decorations = new Map<unknown, readonly unknown[]>();
+  setDecorations(kind: unknown, drawn: readonly unknown[]): void {
+    this.decorations.set(kind, drawn);
+  }
   readonly revealRange = (): undefined => undefined;
 }
 
@@ -195,6 +206,12 @@ const events = {
   closed: new EventEmitter<FakeDocument>(),
   visible: new EventEmitter<readonly FakeTextEditor[]>(),
 };
+
+interface StatusBarItem extends Registration {
+  readonly command: string | { readonly command: string; readonly arguments?: readonly unknown[] };
+  show(): void;
+  hide(): void;
+}
 
 type Run = (...parameters: unknown[]) => unknown;
 
@@ -220,6 +237,8 @@ export const fakeUser = {
   compared: [] as unknown[],
   /** Their left sides. */
   originals: [] as Uri[],
+  /** The last one that the extension put into the status bar. */
+  item: null as StatusBarItem | null,
   /** Runs while a document is shown. */
   whileShown: (): void => undefined,
 
@@ -238,6 +257,12 @@ export const fakeUser = {
     if (run === undefined) throw new Error(`there is no command ${command}`);
     await run(...parameters);
   },
+
+  async click(item: StatusBarItem | null): Promise<void> {
+    const command = item?.command ?? '';
+    if (typeof command === 'string') await fakeUser.run(command);
+    else await fakeUser.run(command.command, ...(command.arguments ?? []));
+  },
 };
 
 const show = async (message: string): Promise<string | undefined> => {
@@ -255,7 +280,7 @@ export const vscode = {
   OverviewRulerLane: {},
   Position: class {},
   StatusBarAlignment: {},
-  MarkdownString: class {},
+  MarkdownString,
   ThemeColor: class {},
   ProgressLocation: {},
   TextEditorRevealType: {},
@@ -285,7 +310,10 @@ export const vscode = {
       return fakeUser.editors;
     },
     visibleNotebookEditors: [],
-    createStatusBarItem: () => ({ show: () => undefined, hide: () => undefined, dispose: () => undefined }),
+    createStatusBarItem: () => {
+      fakeUser.item = { command: '', show: () => undefined, hide: () => undefined, dispose: () => undefined };
+      return fakeUser.item;
+    },
     createTextEditorDecorationType: nothing,
     onDidChangeActiveTextEditor: nothing,
     onDidChangeTextEditorSelection: nothing,

@@ -21,6 +21,7 @@ const STEPS_OF_MUCH: Readonly<Record<string, number>> = {
   'filters of a hostile answer': 600,
   'a hostile search.exclude': 1_000,
   'next edits in a hostile document': 1_700,
+  'next edits of which one like them may have been refused': 2_000,
   'the place of code that repeats itself': 400,
 };
 const LENGTHS = [500, 4_000];
@@ -97,6 +98,8 @@ async function loadWorks() {
   const { RepeatedEdits } = await import('../../../server/src/next-edit/repeat/repeated-edits.js');
   const { LexicalSyntax } = await import('../../../server/src/syntax/lexical/lexical-syntax.js');
   const { seesDeclaration } = await import('../../../server/src/next-edit/repeat/names/sees-declaration.js');
+  const { wordsIn } = await import('../../../server/src/next-edit/repeat/sites.js');
+  const { Dismissals } = await import('../../../server/src/next-edit/quiet/dismissals.js');
   const { EditHistory } = await import('../../../server/src/next-edit/history/edit-history.js');
   const { MeetingOldText } = await import('../../../server/src/next-edit/rewrite/meeting-old-text.js');
   const { likelyRegions } = await import('../../../server/src/next-edit/rewrite/regions.js');
@@ -152,6 +155,11 @@ async function loadWorks() {
       classifyEdit([{ offset: 0, removed: text, inserted: '' }, BLANK], () => false),
     ],
     'next edits in a hostile document': (text) => dueIn(text, [RENAMED, NEW_PARAMETER]),
+    'next edits of which one like them may have been refused': (text) => {
+      const dismissals = new Dismissals();
+      dismissals.add('c', { start: 0, end: 1, newText: 'd' }, null);
+      return wordsIn(text, 'a').filter((at) => dismissals.has(text, { start: at, end: at + 1, newText: 'b' }, null));
+    },
     'next edits after a hostile edit': (text) => {
       const history = new EditHistory(() => text);
       history.edited('file:///a', [{ offset: 0, removed: 'b', inserted: text.slice(0, 1_000) }]);
@@ -205,6 +213,7 @@ const NAMES = [
   ...['filters in a hostile document', 'filters of a hostile answer'],
   ...['next edits in a hostile document', 'next edits after a hostile edit', 'the lines where the next edit may be'],
   'the lines of another document where the next edit may be',
+  'next edits of which one like them may have been refused',
   'whether a hostile file sees a declaration',
   ...['a hostile rewrite that meets the old text', 'a hostile rewrite'],
   ...['the end of an answer in a hostile document', 'the end of a hostile answer'],
@@ -269,6 +278,7 @@ describe('steps grow with the text and no faster', () => {
     ['JSON with comments', '', '"'],
     ['kind of an edit', '', 'a'],
     ['next edits in a hostile document', '', 'a//'],
+    ['next edits of which one like them may have been refused', '', 'a '],
     ['filters in a hostile document', '', '('],
     ['filters in a hostile document', '', ')'],
     ['filters of a hostile answer', 'a', ' '],

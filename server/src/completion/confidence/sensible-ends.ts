@@ -51,7 +51,10 @@ export function sensibleEnds(text: string, place: TextPlace): readonly number[] 
 const MOST_BLANKS = 80;
 
 function endsArgument(text: string, end: number): boolean {
-  return text[end - 1] === ',' || /^[ \t]*[,)\]}\n]/.test(text.slice(end, end + MOST_BLANKS));
+  if (text[end - 1] === ',') return true;
+  let next = end;
+  while (next < end + MOST_BLANKS && (text[next] === ' ' || text[next] === '\t')) next++;
+  return text[next] === ',' || text[next] === '\n' || isCloser(text[next]);
 }
 
 /** Whether a line holds nothing but closers up to an end, and no more of them after it. */

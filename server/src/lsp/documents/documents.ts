@@ -1,15 +1,9 @@
-import {
-  type Connection,
-  type DocumentUri,
-  type TextDocumentContentChangeEvent,
-  TextDocuments,
-} from 'vscode-languageserver';
+import { type Connection, type DocumentUri, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { haveSameLines } from '../../../protocol/index.js';
 import type { DocumentChange } from '../../completion/cursor/edit-kind.js';
 import type { Log } from '../../util/log.js';
-import { smallestChange } from '../../util/smallest-change.js';
 import { checkedDocuments } from '../connection/checked-messages.js';
+import { applyChanges } from './apply-changes.js';
 
 export interface OpenDocuments {
   get(uri: DocumentUri): TextDocument | undefined;
@@ -35,7 +29,7 @@ export function followDocuments(
   const documents = new TextDocuments<TextDocument>({
     create: (uri, languageId, version, text) => TextDocument.create(uri, languageId, version, text),
     update: (document, changes, version) => {
-      const made = changes.flatMap((change) => applyChange(document, change, version) ?? []);
+      const made = applyChanges(document, changes, version);
       for (const listener of listeners) listener.edited?.(document, made);
       return document;
     },
@@ -48,38 +42,4 @@ export function followDocuments(
   });
   documents.listen(checkedDocuments(connection, log));
   return documents;
-}
-
-/**
- * The library corrupts a document's line offsets if a range names lines that the document does not have. So the range is
- * first moved into the document. Null if nothing changes.
- */
-function applyChange(
-  document: TextDocument,
-  change: TextDocumentContentChangeEvent,
-  version: number,
-): DocumentChange | null {
-  const { text: inserted } = change;
-  if (!('range' in change) || change.range === undefined) {
-    const before = document.getText();
-    TextDocument.update(document, [{ text: inserted }], version);
-    return changeOfWhole(before, inserted);
-  }
-  const ends = [document.offsetAt(change.range.start), document.offsetAt(change.range.end)];
-  const [offset, end] = [Math.min(...ends), Math.max(...ends)];
-  const range = { start: document.positionAt(offset), end: document.positionAt(end) };
-  const removed = document.getText(range);
-  TextDocument.update(document, [{ range, text: inserted }], version);
-  return { offset, removed, inserted };
-}
-
-/** A client may send the whole document for each key: what the user did is the difference. */
-function changeOfWhole(before: string, after: string): DocumentChange | null {
-  const change = smallestChange(before, after);
-  if (change === null) return null;
-  const { start, end, newText: inserted } = change;
-  const removed = before.slice(start, end);
-  // If the line ends were changed, this part may begin or end inside one.
-  const areLineEnds = /[\r\n]/.test(removed + inserted) && haveSameLines(before, after);
-  return areLineEnds ? { offset: 0, removed: before, inserted: after } : { offset: start, removed, inserted };
 }

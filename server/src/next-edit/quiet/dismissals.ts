@@ -3,6 +3,8 @@ import { kindOf } from '../repeat/repeated-edits.js';
 import { replacedIn } from './changed-words.js';
 
 const REMEMBERED = 256;
+/** Of the line on each side of a change. A line may be as long as its file, and hundreds of edits may be due in it. */
+const LONGEST_PART = 100;
 
 /**
  * Edits that the user refused. An edit is known by the tokens that it replaces, so that one tier does not offer what was
@@ -31,12 +33,13 @@ export class Dismissals {
   }
 }
 
-/** Every replacement of tokens in a change, found by comparing whole lines. */
+/** Every replacement of tokens in a change, found by comparing lines: a change may begin and end within a token. */
 function kindsIn(text: string, { start, end, newText }: Change): readonly string[] {
-  const from = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1;
-  const lineFeed = text.indexOf('\n', end);
-  const to = lineFeed < 0 ? text.length : lineFeed;
-  const before = text.slice(from, to);
-  const after = text.slice(from, start) + newText + text.slice(end, to);
-  return replacedIn(before, after).map((replaced) => kindOf({ from: [replaced.from], to: [replaced.to] }));
+  const ahead = text.slice(Math.max(0, start - LONGEST_PART), start);
+  const behind = text.slice(end, end + LONGEST_PART);
+  const lineFeed = behind.indexOf('\n');
+  const left = ahead.slice(ahead.lastIndexOf('\n') + 1);
+  const right = lineFeed < 0 ? behind : behind.slice(0, lineFeed);
+  const replaced = replacedIn(left + text.slice(start, end) + right, left + newText + right);
+  return replaced.map(({ from, to }) => kindOf({ from: [from], to: [to] }));
 }

@@ -242,6 +242,22 @@ describe('other open documents', () => {
     expect(engine.requests.length).toBe(3);
   });
 
+  it('are not looked at after a key, which is heard between two of them', async () => {
+    const key = new AbortController();
+    const seen: string[] = [];
+    const others = ['b', 'c'].map((name) => ({
+      ...other,
+      get languageId() {
+        seen.push(name);
+        return 'typescript';
+      },
+    }));
+    const edit = found(new RewritingEngine(inOther), { others, signal: key.signal });
+    setImmediate(() => key.abort());
+    expect(await edit).toEqual({ kind: 'none', reason: 'cancelled' });
+    expect(seen).not.toContain('c');
+  });
+
   it('get no edit of a file that may not be shown', async () => {
     hidden = [URI];
     const engine = new RewritingEngine((region) => region);

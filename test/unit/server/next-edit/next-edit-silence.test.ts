@@ -111,6 +111,24 @@ it('nothing is due where it would add a syntax error', async () => {
   expect(found).toMatchObject({ kind: 'edit', edit: { start: 23, newText: '...itemCounts' } });
 });
 
+it('a key ends a search through many documents', async () => {
+  vi.useRealTimers();
+  const admitted: string[] = [];
+  const admits = (uri: string) => {
+    admitted.push(uri);
+    return Promise.resolve(true);
+  };
+  const own = { uri: 'file:///a.txt', languageId: 'plaintext', text: '' };
+  const others = ['file:///b.txt', 'file:///c.txt'].map((uri) => ({ ...own, uri, text: 'f(itemCount);\n' }));
+  const edit = { uri: own.uri, line: 1, original: 'f(itemCount);', updated: 'f(total);' };
+  const key = new AbortController();
+  const question = { own, offset: 0, others, edits: [edit, edit], isDismissed: () => false };
+  const found = new RepeatSearch({ admits }, trees).find(question, key.signal);
+  setImmediate(() => key.abort());
+  expect(await found).toEqual({ kind: 'none', reason: null });
+  expect(admitted).not.toContain('file:///c.txt');
+});
+
 it('a client that shows no next edits costs nothing', async () => {
   const at = vi.spyOn(trees, 'at');
   next = new NextEditsUnderTest(trees);
@@ -143,14 +161,20 @@ describe('once the settings forbid it', () => {
     'what the model finds is not announced: %j',
     async (forbidding) => {
       let answer: (found: ModelEdit) => void = () => undefined;
-      next.find = () => new Promise((resolve) => (answer = resolve));
+      const signals: AbortSignal[] = [];
+      next.find = (_document, _others, _edits, signal) => {
+        signals.push(signal);
+        return new Promise((resolve) => (answer = resolve));
+      };
       next.edit(next.own, 'print(itemCount);', 'print(itemCount, 1);');
       await next.settle();
       next.settings = { ...DEFAULT_SETTINGS, ...forbidding };
       next.service.settingsChanged();
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
       answer({ kind: 'edit', uri: next.own.uri, start: 0, end: 5, newText: 'let' });
       await next.settle();
       expect(next.announced).toEqual([]);
+      expect(next.reasons).toEqual(['languages' in forbidding ? 'languageDisabled' : 'off']);
     },
   );
 });
@@ -198,8 +222,20 @@ describe('why there is none', () => {
     expect(next.reasons).toEqual(['noEdit', 'undone']);
   });
 
+  it('is an undo, while the model was asked', async () => {
+    let answer: (found: ModelEdit) => void = () => undefined;
+    next.find = () => new Promise((resolve) => (answer = resolve));
+    const document = next.own;
+    next.edit(document, '3;', '4;');
+    await next.settle();
+    next.edit(document, '4;', '3;');
+    next.service.documentUndone(document.uri, document.version);
+    answer({ kind: 'none', reason: 'cancelled' });
+    await next.settle();
+    expect(next.reasons).toEqual(['undone']);
+  });
+
   it('is a key, while the model was asked', async () => {
-    next.find = () => new Promise(() => undefined);
     let answer: (() => void) | undefined;
     next.find = () =>
       new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Connection, DidChangeTextDocumentParams, DidOpenTextDocumentParams, Range } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentChange } from '../../../../../server/src/completion/cursor/edit-kind.js';
@@ -81,6 +81,43 @@ it.each([
   expect(client.text()).toBe(after);
 });
 
+/** As an editor tells of a formatter or *Replace all*: the last change in the document comes first. */
+const fromTheEnd = fc
+  .record({
+    before: text.map((some) => some.repeat(8)),
+    changes: fc.array(fc.record({ ahead: fc.nat(3), length: fc.nat(2), text }), { minLength: 16, maxLength: 30 }),
+    other: fc.option(fc.record({ index: fc.nat(29), range: fc.record({ start: place, end: place }) }), { freq: 3 }),
+  })
+  .map(({ before, changes, other }) => {
+    const document = TextDocument.create(URI, 'typescript', 1, before);
+    let offset = 0;
+    const placed = changes.map(({ ahead, length, text: inserted }) => {
+      const [start, end] = [document.positionAt(offset + ahead), document.positionAt(offset + ahead + length)];
+      offset += ahead + length;
+      return { range: { start, end }, text: inserted };
+    });
+    const contentChanges = placed.reverse();
+    const changedOne = other === null ? undefined : contentChanges[other.index];
+    if (other !== null && changedOne !== undefined) changedOne.range = other.range;
+    return { before, contentChanges };
+  });
+
+it('many changes from the end of a document to its start are made in one step', () => {
+  const update = vi.spyOn(TextDocument, 'update');
+  const client = follow();
+  const before = 'let a = 1;\r\n'.repeat(1_000);
+  client.open({ textDocument: { uri: URI, languageId: 'typescript', version: 1, text: before } });
+  const contentChanges = Array.from({ length: 1_000 }, (_, index) => ({
+    range: { start: { line: 999 - index, character: 4 }, end: { line: 999 - index, character: 5 } },
+    text: 'name',
+  }));
+  client.change({ textDocument: { uri: URI, version: 2 }, contentChanges });
+  expect(client.text()).toBe(before.replaceAll('a', 'name'));
+  expect(client.told()).toBe(client.text());
+  expect(update).toHaveBeenCalledTimes(1);
+  update.mockRestore();
+});
+
 describe('whatever changes a client sends', () => {
   property(
     'listeners are told what became of the text',
@@ -95,6 +132,19 @@ describe('whatever changes a client sends', () => {
         expect(client.text()).toBe(expected);
         expect(client.told()).toBe(expected);
       }
+    },
+    { runs: 80 },
+  );
+
+  property(
+    'listeners are told of many changes at once, too',
+    fromTheEnd,
+    ({ before, contentChanges }) => {
+      const client = follow();
+      client.open({ textDocument: { uri: URI, languageId: 'typescript', version: 1, text: before } });
+      client.change({ textDocument: { uri: URI, version: 2 }, contentChanges });
+      expect(client.text()).toBe(contentChanges.reduce(changed, before));
+      expect(client.told()).toBe(client.text());
     },
     { runs: 80 },
   );
