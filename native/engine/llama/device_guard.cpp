@@ -21,8 +21,7 @@ constexpr int COMPUTE_FAILED = -3;
 bool tells_of_memory_only(const std::string & log) {
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line);) {
-        if (line.find("failed to allocate") == std::string::npos &&
-            line.find("failed to reserve") == std::string::npos) {
+        if (line.find("allocat") == std::string::npos && line.find("failed to reserve") == std::string::npos) {
             return false;
         }
     }
