@@ -21,7 +21,10 @@ Napi::Value rejected(Napi::Env env, const engine_error & error) {
 template <typename Function> Napi::Value promise_of(Napi::Env env, const Function & function) {
     try {
         return function();
-    } catch (const engine_error & error) {
+    } catch (const Napi::Error &) {
+        throw;
+    } catch (...) {
+        const engine_error error = current_error();
         if (error.code() == error_code::invalid_argument) {
             throw to_js_error(env, error);
         }
@@ -55,11 +58,12 @@ engine_wrap::engine_wrap(const Napi::CallbackInfo & info) : Napi::ObjectWrap<eng
         if (!info[0].IsUndefined()) {
             on_log = object_reader(info[0], "options").function("onLog");
         }
-    } catch (const engine_error & error) {
-        throw to_js_error(env, error);
+        // First, as the queue needs an end.
+        engine_ = std::make_shared<engine>();
+    } catch (...) {
+        throw_to_js(env);
     }
     events_ = std::make_shared<event_queue>(env);
-    engine_ = std::make_shared<engine>();
     if (on_log) {
         // The object holds its listener, and this reference is weak. Otherwise a listener that refers to the engine
         // would keep the engine from the garbage collector. Only events touch the reference; they run on the JavaScript
@@ -167,8 +171,8 @@ Napi::Value engine_wrap::load(const Napi::CallbackInfo & info) {
         const Napi::Promise promise = call->deferred.Promise();
         try {
             engine_->load(std::move(request), std::move(callbacks));
-        } catch (const engine_error & error) {
-            call->reject(env, error);
+        } catch (...) {
+            call->reject(env, current_error());
         }
         return promise;
     });
@@ -233,8 +237,8 @@ Napi::Value engine_wrap::generate(const Napi::CallbackInfo & info) {
             }
             on_text = info[1].As<Napi::Function>();
         }
-    } catch (const engine_error & error) {
-        throw to_js_error(env, error);
+    } catch (...) {
+        throw_to_js(env);
     }
 
     auto                 call = std::make_shared<pending_generation>(env, Value(), on_text, events_);
@@ -272,8 +276,8 @@ Napi::Value engine_wrap::generate(const Napi::CallbackInfo & info) {
     try {
         require_open();
         engine_->generate(std::move(request), std::move(callbacks), call->abort);
-    } catch (const engine_error & error) {
-        call->reject(env, error);
+    } catch (...) {
+        call->reject(env, current_error());
     }
     handle.Set("abort", Napi::Function::New(env, [abort = call->abort](const Napi::CallbackInfo &) { abort->set(); }));
     return handle;
@@ -290,8 +294,8 @@ Napi::Value engine_wrap::release(const Napi::CallbackInfo & info) {
             engine_->release(what, [call] {
                 call->events->post([call](Napi::Env event_env) { call->resolve(event_env, event_env.Undefined()); });
             });
-        } catch (const engine_error & error) {
-            call->reject(env, error);
+        } catch (...) {
+            call->reject(env, current_error());
         }
         return promise;
     });
@@ -314,8 +318,8 @@ Napi::Value engine_wrap::inspect_keys(const Napi::CallbackInfo & info) {
                 [call](const engine_error & error) {
                     call->events->post([call, error](Napi::Env event_env) { call->reject(event_env, error); });
                 });
-        } catch (const engine_error & error) {
-            call->reject(env, error);
+        } catch (...) {
+            call->reject(env, current_error());
         }
         return promise;
     });

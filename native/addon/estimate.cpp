@@ -17,8 +17,8 @@ Napi::Value estimate_memory_call(const Napi::CallbackInfo & info) {
                 return estimate_memory(request);
             },
             [](Napi::Env result_env, const memory_estimate & estimate) { return to_js(result_env, estimate); });
-    } catch (const engine_error & error) {
-        throw to_js_error(env, error);
+    } catch (...) {
+        throw_to_js(env);
     }
 }
 

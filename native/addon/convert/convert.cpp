@@ -96,6 +96,16 @@ Napi::Error to_js_error(Napi::Env env, const engine_error & error) {
     return result;
 }
 
+void throw_to_js(Napi::Env env) {
+    try {
+        throw;
+    } catch (const Napi::Error &) {
+        throw;
+    } catch (...) {
+        throw to_js_error(env, current_error());
+    }
+}
+
 std::string describe(const Napi::Value & value) {
     if (value.IsString()) {
         const std::string text = value.As<Napi::String>().Utf8Value();

@@ -35,7 +35,7 @@ Napi::Value devices(const Napi::CallbackInfo & info) {
             list.Set(list.Length(), device);
         }
     } catch (...) {
-        throw to_js_error(env, current_error());
+        throw_to_js(env);
     }
     return list;
 }
@@ -56,8 +56,8 @@ Napi::Value try_device_call(const Napi::CallbackInfo & info) {
                 result.Set("cpuMs", trial.cpu_ms);
                 return result;
             });
-    } catch (const engine_error & error) {
-        throw to_js_error(env, error);
+    } catch (...) {
+        throw_to_js(env);
     }
 }
 

@@ -2,8 +2,6 @@
 
 #include "addon/convert/convert.h"
 
-#include <exception>
-
 namespace inkling {
 
 namespace {
@@ -29,10 +27,8 @@ watchdog_wrap::watchdog_wrap(const Napi::CallbackInfo & info) : Napi::ObjectWrap
         const auto          stall_ms     = static_cast<uint32_t>(options.integer("stallMs", 0, LONGEST_MS));
         const auto          abandoned_ms = static_cast<uint32_t>(options.integer("abandonedMs", 0, LONGEST_MS));
         watchdog_                        = std::make_unique<watchdog>(stall_ms, abandoned_ms);
-    } catch (const engine_error & error) {
-        throw to_js_error(env, error);
-    } catch (const std::exception & error) {
-        throw to_js_error(env, engine_error(error_code::internal, error.what()));
+    } catch (...) {
+        throw_to_js(env);
     }
     cleanup_hook_ = env.AddCleanupHook(
         +[](watchdog_wrap * self) {

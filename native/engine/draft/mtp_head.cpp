@@ -49,7 +49,8 @@ bool keeps_output_rows_only(const std::string & architecture) {
 } // namespace
 
 std::unique_ptr<mtp_head> mtp_head::create(std::shared_ptr<const model> loaded, const context & trunk) {
-    if (!loaded->facts().mtp_loaded) {
+    // llama.cpp takes the length of hidden rows from a number of the file that need not be that of the model.
+    if (!loaded->facts().mtp_loaded || llama_model_n_embd_out(loaded->handle()) != loaded->facts().embedding_length) {
         return nullptr;
     }
     const int32_t        batch_size = std::min(WINDOW + 1, trunk.length());

@@ -45,7 +45,7 @@ class mtp_head {
     // drafts accepted, and 56 % of those in the first eight tokens; all of 170 rows had 78 % and 72 %.
     static constexpr int32_t READ_AHEAD = 256;
 
-    // Null where the model has no MTP block or the backend cannot run it.
+    // Null where the model has no MTP block, the file says another length of its rows, or the backend cannot run it.
     static std::unique_ptr<mtp_head> create(std::shared_ptr<const model> loaded, const context & trunk);
     ~mtp_head();
 

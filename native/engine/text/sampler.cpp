@@ -12,6 +12,13 @@
 
 namespace inkling {
 
+namespace {
+
+// Divided by less, logits may become infinite, and their differences no numbers.
+constexpr float LOWEST_TEMPERATURE = 1e-6f;
+
+} // namespace
+
 struct sampler::candidates {
     std::vector<llama_token_data> data;
 };
@@ -134,8 +141,9 @@ sampler::sampler(const sampling_params & params, int32_t vocabulary_size) : voca
     if (params.top_p < 1.0f) {
         add(llama_sampler_init_top_p(params.top_p, 1));
     }
-    add(llama_sampler_init_temp(params.temperature));
-    add(llama_sampler_init_dist(params.seed));
+    add(llama_sampler_init_temp(std::max(params.temperature, LOWEST_TEMPERATURE)));
+    // The one that llama.cpp takes for a random seed gives way to another.
+    add(llama_sampler_init_dist(params.seed == LLAMA_DEFAULT_SEED ? LLAMA_DEFAULT_SEED - 1 : params.seed));
 }
 
 sampler::~sampler() = default;
@@ -192,6 +200,9 @@ choice told(token_id token, const float * logits, int32_t count, float largest, 
     choice result;
     result.token           = token;
     result.log_probability = log_probability(logits, count, largest, token);
+    const float chosen     = logits[token];
+    // By a logit of minus infinity, whose differences to others like it are no numbers.
+    const bool  ruled_out  = std::isinf(chosen);
     best_rivals rivals(token);
     if (allowed == nullptr) {
         for (token_id block = 0; block < count; block += BLOCK) {
@@ -205,15 +216,16 @@ choice told(token_id token, const float * logits, int32_t count, float largest, 
         }
         result.allowed_log_probability = result.log_probability;
     } else {
-        const float chosen = logits[token];
-        float       sum    = 0.0f;
+        float sum = 0.0f;
         for (const token_id other : *allowed) {
             rivals.consider(other, logits[other]);
             sum += std::exp(logits[other] - chosen);
         }
-        result.allowed_log_probability = -std::log(sum);
+        result.allowed_log_probability = ruled_out ? chosen : -std::log(sum);
     }
-    result.rivals = rivals.take(result.log_probability - logits[token]);
+    const float shift = ruled_out ? log_probability(logits, count, largest, argmax(logits, count, largest)) - largest
+                                  : result.log_probability - chosen;
+    result.rivals     = rivals.take(shift);
     return result;
 }
 

@@ -240,6 +240,28 @@ TEST("a query or a key that is not a number does not pass for one") {
     }
 }
 
+TEST("what stands in cells behind the last one that is seen need not be numbers") {
+    std::mt19937 random(20261130);
+    for (const int64_t last : {64, 65, 66, 67, 100}) {
+        inputs healthy = make_inputs(random, {64, 64, 128, 5});
+        for (int64_t token = 0; token < 5; ++token) {
+            for (int64_t key = 0; key < 128; ++key) {
+                healthy.seen[static_cast<size_t>(token * 128 + key)] = key <= last - 4 + token;
+            }
+        }
+        inputs spoiled = healthy;
+        for (std::vector<float> * values : {&spoiled.keys, &spoiled.values}) {
+            std::fill(values->begin() + (last + 1) * KEY_HEADS * 64, values->end(),
+                      std::numeric_limits<float>::quiet_NaN());
+        }
+        const auto expected = attend(healthy, 1);
+        if (!expected) {
+            return;
+        }
+        CHECK(*attend(spoiled, 1) == *expected);
+    }
+}
+
 TEST("the largest scores overflow nothing") {
     std::mt19937 random(20261128);
     inputs       asked = make_inputs(random, {64, 64, 130, 5});

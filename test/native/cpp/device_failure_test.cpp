@@ -291,3 +291,33 @@ TEST("a load that fails on the device says so, and a later one works") {
     CHECK_EQUAL(generate(subject, plain_request()).code, "");
     gpu::recover();
 }
+
+TEST("a device without memory for another graph computes in that of the usual one") {
+    if (!installed()) {
+        return;
+    }
+    for (const std::string name : {"qwen2", "qwen35moe+mtp"}) {
+        const auto    fresh  = make_slot(tiny(name));
+        const auto    on     = make_slot(tiny(name));
+        const int32_t size   = on->loaded_model().facts().vocabulary_size;
+        const auto    append = [&](slot & to, int32_t count) {
+            std::vector<token_id> tokens;
+            for (int32_t i = 0; i < count; ++i) {
+                tokens.push_back(300 + (seq_of(to).length() + i) * 37 % 5000);
+            }
+            CHECK(to.append(tokens.data(), count, logit_rows::all, {}));
+            return std::vector<float>(to.ctx().logits(-1), to.ctx().logits(-1) + size);
+        };
+        const auto same = [&](int32_t count) {
+            CHECK(append(*on, count) == append(*fresh, count));
+        };
+        same(2);
+        // Of the lengths that follow, some have a graph already, which may need more memory as the text grows.
+        for (int32_t round = 0; round < 100; ++round) {
+            gpu::refuse_buffers(true);
+            const std::vector<float> got = append(*on, 1 + round % 7);
+            gpu::refuse_buffers(false);
+            CHECK(got == append(*fresh, 1 + round % 7));
+        }
+    }
+}

@@ -1,8 +1,14 @@
 // When the decodes of an MTP head fail, the generation loses only its drafts.
 #include "check.h"
 #include "slots.h"
+#include "tiny_models.h"
 
+#include "gguf.h"
 #include "llama.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
 
 using namespace inkling;
 using inkling_test::eager_costs;
@@ -49,7 +55,41 @@ generation_result run_failing_at(slot & on, const generation_request & request, 
     return result;
 }
 
+// A tiny model whose file says so many values for a row that leaves the last layer.
+std::shared_ptr<const model> model_with_output_length(uint32_t length) {
+    const auto original = inkling_test::tiny_model_file("qwen35moe+mtp", "q4_K");
+    const auto path     = std::filesystem::temp_directory_path() / ("output-" + std::to_string(length) + ".gguf");
+    const std::unique_ptr<gguf_context, decltype(&gguf_free)> header(
+        gguf_init_from_file(original.string().c_str(), {/*.no_alloc =*/true, /*.ctx =*/nullptr}), gguf_free);
+    const auto data = static_cast<std::streamoff>(gguf_get_data_offset(header.get()));
+    gguf_set_val_u32(header.get(), "qwen35moe.embedding_length_out", length);
+    CHECK(gguf_write_to_file(header.get(), path.string().c_str(), /*only_meta =*/true));
+    std::ifstream from(original, std::ios::binary);
+    std::ofstream to(path, std::ios::binary | std::ios::app);
+    from.seekg(data);
+    to << from.rdbuf();
+    to.close();
+    model_load_params params;
+    params.path = path.string();
+    auto loaded = model::load(params);
+    std::filesystem::remove(path);
+    return loaded;
+}
+
 } // namespace
+
+TEST("a head is left alone where the file gives its rows another length than the trunk's") {
+    const auto request = drafting_request(12);
+    const auto length  = static_cast<uint32_t>(inkling_test::tiny_model("qwen35moe+mtp")->facts().embedding_length);
+    for (const uint32_t wrong : {length / 2, 2 * length}) {
+        slot_options options = inkling_test::tiny("qwen35moe+mtp");
+        options.model        = model_with_output_length(wrong);
+        const auto on        = make_slot(options);
+        CHECK(on->mtp() == nullptr);
+        on->statistics().set_costs(eager_costs());
+        CHECK_SAME_ANSWER(run_on(*on, request), plain_answer(inkling_test::tiny("qwen35moe+mtp"), request));
+    }
+}
 
 TEST("a generation continues without a failed head, gives the reason, and answers the same") {
     for (const slot_options & options : models_with_head()) {

@@ -1,5 +1,6 @@
 // 16-kept-graphs.patch: batches of few tokens find their graph again, and compute what a new graph would.
 #include "check.h"
+#include "gguf_builder.h"
 #include "tiny_models.h"
 
 #include "engine/llama/model.h"
@@ -9,6 +10,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -105,7 +107,50 @@ std::unique_ptr<raw_context> without_reuse(const model & on) {
     return made;
 }
 
+// A model that goes through its two layers again and again, so that its graph is large for the number of its weights.
+std::shared_ptr<const model> looped_model() {
+    constexpr int64_t          WIDTH  = 32;
+    constexpr uint32_t         CYCLES = 8;
+    constexpr uint32_t         LOWER  = 7;
+    const auto                 path   = std::filesystem::temp_directory_path() / "looped.gguf";
+    inkling_test::gguf_builder file("hrm_text", inkling_test::model_path());
+    file.set("block_count", CYCLES * (LOWER + 1));
+    file.set("context_length", uint32_t{2048});
+    file.set("embedding_length", uint32_t{WIDTH});
+    file.set("feed_forward_length", uint32_t{WIDTH});
+    file.set("attention.head_count", uint32_t{1});
+    file.set("attention.layer_norm_rms_epsilon", 1e-6f);
+    file.set("hrm.layers_per_stack", uint32_t{1});
+    file.set("hrm.h_cycles", CYCLES);
+    file.set("hrm.l_cycles", LOWER);
+    file.add("token_embd.weight", {WIDTH, file.vocabulary_size()}, inkling_test::filling::table);
+    file.add("hrm.z_l_init", {WIDTH}, inkling_test::filling::kernel);
+    for (const char * block : {"blk.0.", "blk.1."}) {
+        for (const char * name :
+             {"attn_q", "attn_k", "attn_v", "attn_gate", "attn_output", "ffn_gate", "ffn_down", "ffn_up"}) {
+            file.add(std::string(block) + name + ".weight", {WIDTH, WIDTH}, inkling_test::filling::matrix);
+        }
+    }
+    file.write(path);
+    model_load_params params;
+    params.path        = path.string();
+    params.require_fim = false;
+    auto loaded        = model::load(params);
+    std::filesystem::remove(path);
+    return loaded;
+}
+
 } // namespace
+
+TEST("a graph has room for a model with far more operations than weights") {
+    const auto  loaded = looped_model();
+    raw_context kept(*loaded);
+    const auto  fresh = without_reuse(*loaded);
+    for (const int32_t count : {40, 1, 8, 1, 8}) {
+        CHECK(kept.decode(count, /*all_rows =*/count < 16) == fresh->decode(count, /*all_rows =*/count < 16));
+    }
+    CHECK(kept.reused() > 0);
+}
 
 TEST("batches of changing length find their graphs again") {
     raw_context   on(*inkling_test::tiny_model("qwen35moe+mtp"));

@@ -136,6 +136,56 @@ TEST("a choice knows its rivals, best first, and its probability among the allow
           0.001f);
 }
 
+TEST("each seed gives the same tokens each time") {
+    const std::vector<float> logits(1000, 1.0f);
+    for (const uint32_t seed : {uint32_t{0}, uint32_t{7}, std::numeric_limits<uint32_t>::max()}) {
+        sampling_params params;
+        params.temperature = 1.0f;
+        params.seed        = seed;
+        sampler one(params, 1000);
+        sampler other(params, 1000);
+        for (int i = 0; i < 8; ++i) {
+            CHECK_EQUAL(one.choose(logits.data(), nullptr).token, other.choose(logits.data(), nullptr).token);
+        }
+    }
+}
+
+TEST("the lowest temperatures choose the likeliest token") {
+    std::vector<float> logits(100, -20.0f);
+    logits[3] = 20.0f;
+    logits[9] = 19.0f;
+    for (const float temperature : {1e-3f, 1e-20f, 1e-38f, 1e-42f}) {
+        sampling_params params;
+        params.temperature = temperature;
+        sampler chooser(params, 100);
+        CHECK_EQUAL(chooser.choose(logits.data(), nullptr).token, 3);
+    }
+}
+
+TEST("a token that the model rules out is told as such where no other is allowed") {
+    std::vector<float> logits(100, 1.0f);
+    logits[3] = logits[7]               = -std::numeric_limits<float>::infinity();
+    const std::vector<token_id> allowed = {3, 7};
+    for (const float temperature : {0.0f, 0.8f}) {
+        sampling_params params;
+        params.temperature = temperature;
+        sampler    chooser(params, 100);
+        const auto chosen = chooser.choose(logits.data(), &allowed);
+        CHECK(chosen.token == 3 || chosen.token == 7);
+        CHECK(!std::isnan(chosen.log_probability));
+        CHECK(!std::isnan(chosen.allowed_log_probability));
+        for (const rival & other : chosen.rivals) {
+            CHECK(!std::isnan(other.log_probability));
+        }
+    }
+    const auto taken = sampler({}, 100).given(3, logits.data(), nullptr);
+    CHECK(taken.log_probability == -std::numeric_limits<float>::infinity());
+    CHECK_EQUAL(taken.rivals.size(), MAX_RIVALS);
+    for (const rival & other : taken.rivals) {
+        CHECK(std::abs(other.log_probability + std::log(98.0f)) < 0.001f);
+    }
+}
+
 TEST("a row with a logit that is not a number gives no choice") {
     const float infinity = std::numeric_limits<float>::infinity();
     for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), infinity}) {

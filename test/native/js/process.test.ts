@@ -53,6 +53,15 @@ describe.each(testedFlavours())('a process (%s)', (flavour) => {
     });
   });
 
+  test.runIf(process.platform === 'linux')('without memory for a text gets errors, and goes on', async () => {
+    expect(await run('noRoomForText')).toEqual({
+      code: 0,
+      signal: null,
+      output: `${'outOfMemory\n'.repeat(4)}notLoaded\n`,
+      errors: '',
+    });
+  });
+
   describe('that drops an engine without closing it', () => {
     test('gets its memory back', async () => {
       expect(await run('garbage', 0, ['--expose-gc'])).toEqual({

@@ -33,6 +33,7 @@ struct device_state {
     scope                    failure   = scope::backend;
     report                   how       = report::log;
     bool                     lost      = false;
+    bool                     full      = false;
     std::vector<graph_shape> graphs;
     std::function<void()>    before_graph;
 
@@ -58,6 +59,10 @@ uint8_t * address(const ggml_tensor * tensor, size_t offset) {
 }
 
 ggml_backend_buffer_t allocate(ggml_backend_buffer_type_t type, size_t size) {
+    if (state().full) {
+        GGML_LOG_ERROR("%s: error: failed to allocate buffer, size = %8.2f MiB\n", __func__, size / 1048576.0);
+        return nullptr;
+    }
     const size_t room   = (std::max<size_t>(size, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     void * const memory = ::operator new(room, std::align_val_t(ALIGNMENT));
     std::memset(memory, UNWRITTEN, room);
@@ -292,6 +297,10 @@ void fail_at(int graph, scope what, report how) {
 void recover() {
     state().countdown = 0;
     state().lost      = false;
+}
+
+void refuse_buffers(bool refused) {
+    state().full = refused;
 }
 
 void before_graph(std::function<void()> call) {

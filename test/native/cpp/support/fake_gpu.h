@@ -32,6 +32,9 @@ void fail_at(int graph, scope what = scope::backend, report how = report::log);
 // The device computes again. Backends that failed stay as they are.
 void recover();
 
+// There is no memory for another buffer, as where other programs use the device as well. Those that exist stay.
+void refuse_buffers(bool refused);
+
 // Called before each graph, on the thread that computes it; empty for nothing. Not while one computes.
 void before_graph(std::function<void()> call);
 

@@ -1,5 +1,7 @@
 // Ways for a process with the addon to end: `node process-scenarios.mjs ADDON MODEL SCENARIO [MILLISECONDS]`.
 // process.test.ts runs it in a separate process, because a mistake here would also end the test runner.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -101,6 +103,34 @@ const scenarios = {
 
   async loadKeepsAlive() {
     new addon.Engine().load({ path: modelPath }).then(({ architecture }) => console.log(architecture));
+  },
+
+  /** A copy of the text does not fit into what is left of the addresses. */
+  async noRoomForText() {
+    const engine = new addon.Engine();
+    // Held to the end, since the garbage collector would make room.
+    globalThis.bytes = Buffer.alloc(2 ** 28, 'x');
+    const text = globalThis.bytes.toString('latin1');
+    const limitAddresses = (limit) => execFileSync('prlimit', ['--pid', String(process.pid), `--as=${limit}:`]);
+    const kilobytes = Number(/VmSize:\s*(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+    const codeOf = async (call) => {
+      try {
+        await call();
+        return 'done';
+      } catch (error) {
+        return error.code;
+      }
+    };
+    limitAddresses(kilobytes * 1024 + 200_000_000);
+    const codes = [
+      codeOf(() => engine.tokenize(text)),
+      codeOf(() => engine.generate({ ...SHORT, prompt: [text] }).result),
+      codeOf(() => engine.generate({ ...SHORT, draft: text }).result),
+      codeOf(() => engine.load({ path: text })),
+    ];
+    limitAddresses('unlimited');
+    codes.push(codeOf(() => engine.tokenize('text')));
+    for (const code of codes) console.log(await code);
   },
 
   async garbage() {
