@@ -49,13 +49,13 @@ hljs.registerAliases(['shellscript', 'shell', 'console'], { languageName: 'bash'
 const LONGEST_LINE = 1_000;
 /** Few rules take the square of that. The longest answer hardly has as many characters. */
 const LONGEST_CODE = 30_000;
-/** Words and blanks without a sign between them: some rules take the square of their number, whatever the lines. */
+/** Words, blanks and what joins types: some rules take the square or the cube of that without another sign in it. */
 const LONGEST_WORDS = 1_000;
 
 /** HTML with a class for each kind of token; empty for code that is shown without colours, as in an unknown language. */
 export function highlight(code: string, language: string): string {
   if (hljs.getLanguage(language) === undefined || code.length > LONGEST_CODE) return '';
   if (code.split('\n').some(({ length }) => length > LONGEST_LINE)) return '';
-  if (code.split(/[^\w\s]+/).some(({ length }) => length > LONGEST_WORDS)) return '';
+  if (code.split(/[^\w\s<>,[\]]+/).some(({ length }) => length > LONGEST_WORDS)) return '';
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }

@@ -17,6 +17,7 @@ it.each([
   ['code that nobody reads', 'return a;\n'.repeat(20_000), 'typescript'],
   // The rules for C# take a second for 12,000 such characters, and the square of it for more.
   ['words without a sign between them', 'typedef \n'.repeat(1_500), 'csharp'],
+  ['types without a sign between them', `${'a<b> '.repeat(180)}\n`.repeat(2), 'csharp'],
   ['code that is longer than any answer', 'return a;\n'.repeat(4_000), 'typescript'],
 ])('shows %s without colours', (_what, code, language) => {
   expect(highlight(code, language)).toBe('');
