@@ -35,9 +35,9 @@ it('refuses everything while Inkling is off, and touches no engine', async () =>
   expect(await service.count('one')).toBeNull();
 });
 
-it.each(['counted', 'stopped'] as const)(
-  'ends a question at once that is stopped while its tokens are %s',
-  async (when) => {
+it.each(['the user', 'turning Inkling off'] as const)(
+  'ends a question at once that %s stops while its tokens are counted',
+  async (who) => {
     let counting = 0;
     let generated = 0;
     let counted: (tokens: readonly number[]) => void = () => undefined;
@@ -63,7 +63,7 @@ it.each(['counted', 'stopped'] as const)(
     const user = new AbortController();
     const asked = service.ask(QUESTION, () => undefined, user.signal);
     await expect.poll(() => counting).toBe(1);
-    if (when === 'counted') user.abort();
+    if (who === 'the user') user.abort();
     else service.stop();
     expect(await asked).toMatchObject({ kind: 'answered', answer: { text: '', ending: 'stopped' } });
     counted([1]);
