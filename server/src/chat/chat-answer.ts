@@ -1,4 +1,4 @@
-import type { ChatAnswer, ChatPiece, ChatToolCall } from '../../protocol/index.js';
+import type { ChatAnswer, ChatOutcome, ChatPiece, ChatToolCall } from '../../protocol/index.js';
 import type { GenerationResult } from '../engine/port/generation.js';
 
 /** For a question cancelled before the model read it. */
@@ -17,15 +17,42 @@ export const EMPTY_ANSWER: ChatAnswer = {
   preemptions: 0,
 };
 
+/**
+ * An answer that can be stopped at once before the model begins it. Templates and a remote server's tokenizer may take
+ * long, and nothing ends them.
+ *
+ * @param ask gets what to call when the model begins
+ */
+export async function stoppable(
+  ask: (begin: () => void) => Promise<ChatOutcome>,
+  signal: AbortSignal,
+): Promise<ChatOutcome> {
+  const empty = { kind: 'answered', answer: EMPTY_ANSWER } as const;
+  if (signal.aborted) return empty;
+  let isBegun = false;
+  const stopped = new Promise<ChatOutcome>((resolve) => {
+    const stop = () => {
+      if (!isBegun) resolve(empty);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  const begin = () => {
+    isBegun = true;
+  };
+  return Promise.race([ask(begin), stopped]);
+}
+
+export type OnPieces = (pieces: readonly ChatPiece[]) => void;
+
 /** An answer while it streams. */
 export class GrowingAnswer {
   #thinking = '';
   #text = '';
   readonly #toolCalls: ChatToolCall[] = [];
 
-  readonly #onPieces: (pieces: readonly ChatPiece[]) => void;
+  readonly #onPieces: OnPieces;
 
-  constructor(onPieces: (pieces: readonly ChatPiece[]) => void) {
+  constructor(onPieces: OnPieces) {
     this.#onPieces = onPieces;
   }
 

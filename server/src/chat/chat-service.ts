@@ -5,7 +5,6 @@ import {
   type ChatConversation,
   type ChatMessage,
   type ChatOutcome,
-  type ChatPiece,
   type ChatRefusal,
   type ChatRefusalReason,
   type ChatSizeOutcome,
@@ -22,7 +21,7 @@ import type { Log } from '../util/log.js';
 import { readAnswer } from './answer/answer-format.js';
 import { answerLength } from './answer-length.js';
 import { chatAbilities, promptBudget } from './chat-abilities.js';
-import { EMPTY_ANSWER, GrowingAnswer } from './chat-answer.js';
+import { GrowingAnswer, type OnPieces, stoppable } from './chat-answer.js';
 import { type ChatEngine, type ChatEngines, chatContextLength } from './chat-engines.js';
 import { ChatModel, type ChatRequest, type RequestOptions } from './chat-model.js';
 import { LONGEST_COUNTED, MessagesChat, type MessagesRequest } from './messages-chat.js';
@@ -52,6 +51,8 @@ export interface ModelFiles {
 
 type Refused = { readonly kind: 'refused'; readonly refusal: ChatRefusal };
 type Found = { readonly kind: 'model'; readonly engine: ChatEngine; readonly model: ChatModel };
+
+type Asking = Omit<ChatAskParams, 'id'>;
 
 /** A conversation that is measured or asked. */
 type Question = ChatConversation & Pick<ChatAskParams, 'asLongAs'>;
@@ -147,22 +148,22 @@ export class ChatService {
    * Waits for a model that is loading. Never rejects: every failure is an outcome. An abort resolves with the answer so
    * far.
    */
-  async ask(
-    question: Omit<ChatAskParams, 'id'>,
-    onPieces: (pieces: readonly ChatPiece[]) => void,
-    cancelled: AbortSignal,
-  ): Promise<ChatOutcome> {
+  async ask(question: Asking, onPieces: OnPieces, cancelled: AbortSignal): Promise<ChatOutcome> {
     if (!this.#settings().enabled) return off();
     this.#preparation.abort();
     const signal = AbortSignal.any([cancelled, this.#answering.signal]);
     await this.#engines.ready(signal);
-    if (signal.aborted) return { kind: 'answered', answer: EMPTY_ANSWER };
+    return stoppable((begin) => this.#ask(question, onPieces, begin, signal), signal);
+  }
+
+  async #ask(question: Asking, onPieces: OnPieces, begin: () => void, signal: AbortSignal): Promise<ChatOutcome> {
     const { asLongAs = null, temperature = SAMPLING.temperature, mustCall = false } = question;
     const { maxTokens = asLongAs === null ? MOST_ANSWER_TOKENS : Number.MAX_SAFE_INTEGER } = question;
     const remote = this.#remote();
     if (remote !== null) {
       return this.#withMessages<ChatOutcome>(remote, question, async (request) => {
         if (!(await this.#hasRoom(question, remote, request.promptTokens))) return this.#tooLong(question, remote);
+        begin();
         const growing = new GrowingAnswer(onPieces);
         const options = { ...SAMPLING, maxTokens, temperature, think: question.think ?? true };
         const result = await remote.answer(request, options, (pieces) => growing.take(pieces), signal);
@@ -174,6 +175,7 @@ export class ChatService {
       const { model, options } = asked;
       if (!(await this.#hasRoom(question, model, promptTokens))) return this.#tooLong(question, model);
       const { format, spelledTokens, endTokens, endTexts } = model.answers;
+      begin();
       const reader = readAnswer(format, thinkingOpen, options.tools);
       const growing = new GrowingAnswer(onPieces);
       const forced = mustCall && options.tools.length > 0 && !thinkingOpen;

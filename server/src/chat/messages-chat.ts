@@ -15,13 +15,15 @@ export interface MessagesRequest extends FittedConversation {
 /** Characters; the tokens of a longer text are estimated, as no model takes that many. */
 export const LONGEST_COUNTED = 4_000_000;
 
+type Client = Pick<EngineClient, 'tokenize' | 'converse'>;
+
 /** A remote model, whose server renders the conversation. What fits is decided here. */
 export class MessagesChat {
   readonly promptBudget: number;
-  readonly #client: EngineClient;
+  readonly #client: Client;
   readonly #facts: RemoteModelFacts;
 
-  constructor(client: EngineClient, facts: RemoteModelFacts) {
+  constructor(client: Client, facts: RemoteModelFacts) {
     this.#client = client;
     this.#facts = facts;
     this.promptBudget = promptBudget(facts.chatContextLength);
@@ -57,7 +59,8 @@ export class MessagesChat {
   async count(text: string): Promise<number> {
     if (text === '') return 0;
     const countable = this.#facts.capabilities.tokenizes && text.length <= LONGEST_COUNTED;
-    return countable ? (await this.#client.tokenize(text)).length : estimateTokens(text);
+    // The server reads special tokens wherever a conversation spells them. To tell it not to can take a request for each.
+    return countable ? (await this.#client.tokenize(text, { parseSpecial: true })).length : estimateTokens(text);
   }
 
   /** As much of a conversation as fits; null if the last question alone does not. */

@@ -7,6 +7,8 @@ export interface HostileAnswer {
   /** `forever` sends the last part again and again, as fast as the client reads or every few milliseconds. */
   readonly afterwards?: 'close' | 'silence' | 'forever';
   readonly everyMs?: number;
+  /** How long the first part waits. */
+  readonly firstAfterMs?: number;
 }
 
 /** A host on 127.0.0.1 that answers each request with any bytes. */
@@ -66,7 +68,9 @@ export class HostileHost {
     });
   }
 
-  async #send(socket: Socket, { parts, afterwards = 'close', everyMs = 0 }: HostileAnswer): Promise<void> {
+  async #send(socket: Socket, answer: HostileAnswer): Promise<void> {
+    const { parts, afterwards = 'close', everyMs = 0, firstAfterMs = 0 } = answer;
+    if (firstAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, firstAfterMs));
     for (const part of parts) await this.#write(socket, part);
     const last = parts.at(-1) ?? '';
     while (afterwards === 'forever' && !socket.destroyed) {

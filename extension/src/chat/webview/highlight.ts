@@ -47,12 +47,15 @@ hljs.registerAliases(['shellscript', 'shell', 'console'], { languageName: 'bash'
 
 /** Nobody reads colours in more, and the rules of some languages take the square of a line's length. */
 const LONGEST_LINE = 1_000;
-const LONGEST_CODE = 100_000;
+/** Few rules take the square of that. The longest answer hardly has as many characters. */
+const LONGEST_CODE = 30_000;
+/** Words, blanks and what joins types: some rules take the square or the cube of that without another sign in it. */
+const LONGEST_WORDS = 1_000;
 
 /** HTML with a class for each kind of token; empty for code that is shown without colours, as in an unknown language. */
 export function highlight(code: string, language: string): string {
   if (hljs.getLanguage(language) === undefined || code.length > LONGEST_CODE) return '';
-  return code.split('\n').some((line) => line.length > LONGEST_LINE)
-    ? ''
-    : hljs.highlight(code, { language, ignoreIllegals: true }).value;
+  if (code.split('\n').some(({ length }) => length > LONGEST_LINE)) return '';
+  if (code.split(/[^\w\s<>,[\]]+/).some(({ length }) => length > LONGEST_WORDS)) return '';
+  return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }

@@ -61,6 +61,7 @@ function receive(message: MessageToWebview): void {
 }
 
 function show(state: PanelState): void {
+  const focused = document.activeElement;
   setText(element('model'), state.modelName || t('the model'));
   setText(element('model-name'), state.modelName);
   element('chooseModel').hidden = state.modelName === '';
@@ -75,6 +76,12 @@ function show(state: PanelState): void {
   showButton('otherAction', state.notice?.otherActionLabel ?? null);
   transcript.show(state);
   composer.show(state);
+  // A control that has done its work, such as an attachment's, must not take the keyboard focus with it.
+  if (focused !== null && isGone(focused) && document.hasFocus()) composer.focus();
+}
+
+function isGone(focused: Element): boolean {
+  return !focused.isConnected || focused.closest('[hidden]') !== null;
 }
 
 /** Leaves an open list alone. */

@@ -14,18 +14,44 @@ const ALLOWED_TAGS = [
   ...['em', 'strong', 's', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
 ];
 
-/** The sources of the top-level blocks, so that unchanged blocks are not created again. */
-export function markdownBlocks(text: string): string[] {
-  // As markdown-it counts them: a model may write carriage returns.
-  const lines = text.split(/\r\n?|\n/);
-  const starts = markdown
-    .parse(text, {})
-    .flatMap(({ level, map, nesting }) => (level === 0 && map !== null && nesting >= 0 ? [map[0]] : []));
-  return starts.map((start, index) => lines.slice(start, starts[index + 1]).join('\n'));
+/** A top-level block. An unchanged one is not created again. */
+export interface MarkdownBlock {
+  readonly source: string;
+  /** The targets of its links: other blocks may define them. */
+  readonly targets: string;
 }
 
-export function renderMarkdown(source: string): DocumentFragment {
-  return DOMPurify.sanitize(markdown.render(source), {
+/** The definitions of an answer, such as `[1]: https://example.org`, by their labels. */
+export type LinkDefinitions = NonNullable<Parameters<typeof markdown.parse>[1]['references']>;
+
+export function markdownBlocks(text: string): {
+  readonly blocks: readonly MarkdownBlock[];
+  readonly definitions: LinkDefinitions;
+} {
+  const around: Parameters<typeof markdown.parse>[1] = {};
+  const found: { readonly start: number; readonly targets: string[] }[] = [];
+  for (const { level, map, nesting, children } of markdown.parse(text, around)) {
+    if (level === 0 && map !== null && nesting >= 0) found.push({ start: map[0], targets: [] });
+    for (const child of children ?? []) {
+      if (child.type === 'link_open') found.at(-1)?.targets.push(String(child.attrGet('href')));
+    }
+  }
+  // As markdown-it counts them: a model may write carriage returns.
+  const lines = text.split(/\r\n?|\n/);
+  const blocks = found.map(({ start, targets }, index) => ({
+    source: lines.slice(start, found[index + 1]?.start).join('\n'),
+    targets: targets.join('\n'),
+  }));
+  return { blocks, definitions: around.references ?? {} };
+}
+
+/** HTML that is not sanitized yet. */
+export function blockHtml({ source }: MarkdownBlock, definitions: LinkDefinitions): string {
+  return markdown.render(source, { references: definitions });
+}
+
+export function renderMarkdown(block: MarkdownBlock, definitions: LinkDefinitions): DocumentFragment {
+  return DOMPurify.sanitize(blockHtml(block, definitions), {
     ALLOWED_TAGS,
     ALLOWED_ATTR: ['href', 'class', 'start', 'title'],
     ALLOW_DATA_ATTR: false,

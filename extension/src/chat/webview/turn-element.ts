@@ -1,7 +1,7 @@
 import { t } from '../../../../server/protocol/index.js';
 import { iconButton, make, setText } from './elements.js';
 import { isEqual } from './equal.js';
-import { markdownBlocks, renderMarkdown } from './markdown.js';
+import { type MarkdownBlock, markdownBlocks, renderMarkdown } from './markdown.js';
 import type { CodeAction, MessageFromWebview, PanelState, TurnView } from './messages.js';
 
 /** Each action has its icon's name. */
@@ -32,7 +32,7 @@ export class TurnElement {
   readonly #error = make('p', { className: 'error' });
   readonly #retry: HTMLButtonElement;
   readonly #edit: HTMLButtonElement;
-  #blocks: { readonly source: string; readonly nodes: readonly ChildNode[] }[] = [];
+  #blocks: { readonly block: MarkdownBlock; readonly nodes: readonly ChildNode[] }[] = [];
   #shown: TurnView | null = null;
 
   readonly #post: Post;
@@ -95,16 +95,16 @@ export class TurnElement {
 
   /** Creates blocks again from the first changed one. */
   #showAnswer(text: string): void {
-    const sources = markdownBlocks(text);
-    const changed = sources.findIndex((source, index) => this.#blocks[index]?.source !== source);
-    const kept = changed < 0 ? sources.length : changed;
+    const { blocks, definitions } = markdownBlocks(text);
+    const changed = blocks.findIndex((block, index) => !isEqual(block, this.#blocks[index]?.block));
+    const kept = changed < 0 ? blocks.length : changed;
     for (const { nodes } of this.#blocks.splice(kept)) for (const node of nodes) node.remove();
-    for (const source of sources.slice(kept)) {
-      const fragment = renderMarkdown(source);
+    for (const block of blocks.slice(kept)) {
+      const fragment = renderMarkdown(block, definitions);
       for (const pre of fragment.querySelectorAll('pre')) this.#addToolbar(pre);
       const nodes = [...fragment.childNodes];
       this.#answer.append(fragment);
-      this.#blocks.push({ source, nodes });
+      this.#blocks.push({ block, nodes });
     }
   }
 

@@ -1,11 +1,16 @@
-/** A sequence of JSON values, separated by white space, commas and semicolons only; null for anything else. */
+import { parseJson } from '../../util/json.js';
+
+/**
+ * A sequence of JSON values, separated by white space, commas and semicolons only; null for anything else, and for values
+ * that nest too deep to be written again.
+ */
 export function jsonValues(text: string): unknown[] | null {
   const values: unknown[] = [];
   let rest = text.replace(SEPARATORS, '');
   while (rest !== '') {
     const end = valueEnd(rest);
     try {
-      values.push(JSON.parse(rest.slice(0, end)));
+      values.push(parseJson(rest.slice(0, end)));
     } catch {
       // Not JSON.
       return null;

@@ -60,7 +60,8 @@ export class RemoteEngine implements Engine {
       return describeFacts(remote, http.host, model.facts);
     } catch (error) {
       await http.close();
-      throw signal.aborted ? new EngineError('loadCancelled', t('Loading was cancelled')) : toEngineError(error);
+      if (signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
+      throw http.conceal(toEngineError(error));
     }
   }
 
@@ -233,7 +234,11 @@ async function* pieces<Piece>(
   { path, body, format, read }: WireRequest<Piece>,
   signal: AbortSignal,
 ): AsyncGenerator<Piece, void, undefined> {
-  for await (const value of http.stream(path, body, format, signal)) yield read(value);
+  try {
+    for await (const value of http.stream(path, body, format, signal)) yield read(value);
+  } catch (error) {
+    throw http.conceal(toEngineError(error));
+  }
 }
 
 /** Characters that an answer of so many tokens may have. Some servers do not stop where they are told to. */

@@ -35,6 +35,43 @@ it('refuses everything while Inkling is off, and touches no engine', async () =>
   expect(await service.count('one')).toBeNull();
 });
 
+it.each(['the user', 'turning Inkling off'] as const)(
+  'ends a question at once that %s stops while its tokens are counted',
+  async (who) => {
+    let counting = 0;
+    let generated = 0;
+    let counted: (tokens: readonly number[]) => void = () => undefined;
+    const facts = { kind: 'remote', chat: true, chatContextLength: 8192, capabilities: { tokenizes: true } };
+    const client = {
+      facts,
+      tokenize: () => {
+        counting += 1;
+        return new Promise<readonly number[]>((resolve) => {
+          counted = resolve;
+        });
+      },
+      converse: async (_request: unknown, _onPiece: unknown, signal: AbortSignal) => {
+        generated += signal.aborted ? 0 : 1;
+        return {
+          stopReason: 'aborted',
+          metrics: { promptTokens: 1, reusedTokens: 0, generatedTokens: 0, local: null },
+        };
+      },
+    };
+    const host = { client, lifecycle: {} };
+    const service = openService(true, { ready: async () => undefined, current: { host, slot: 'chat' } });
+    const user = new AbortController();
+    const asked = service.ask(QUESTION, () => undefined, user.signal);
+    await expect.poll(() => counting).toBe(1);
+    if (who === 'the user') user.abort();
+    else service.stop();
+    expect(await asked).toMatchObject({ kind: 'answered', answer: { text: '', ending: 'stopped' } });
+    counted([1]);
+    await new Promise(setImmediate);
+    expect(generated).toBe(0);
+  },
+);
+
 it('ends a question that waits for a model when Inkling is turned off', async () => {
   let waiting: AbortSignal | null = null;
   const ready = (signal: AbortSignal) => {

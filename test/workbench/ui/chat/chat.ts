@@ -193,6 +193,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.screenshot('chat-dropped');
       await chip('dropped.ts').getByRole('button').click();
       await chip('dropped.ts').waitFor({ state: 'detached' });
+      await panel.locator('#input:focus').waitFor();
     });
 
     it('finds files in any case, none that searches leave out, and lets Enter wait for them', async () => {

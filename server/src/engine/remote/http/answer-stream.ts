@@ -21,20 +21,43 @@ export async function* jsonValues(
   format: StreamFormat,
 ): AsyncGenerator<unknown, void, undefined> {
   const decoder = new TextDecoder();
-  const split = format === 'events' ? eventSplitter() : lineSplitter();
+  let split: Splitter | null = null;
   for await (const chunk of chunks) {
-    for (const text of split(decoder.decode(chunk, { stream: true }))) {
+    const decoded = decoder.decode(chunk, { stream: true });
+    split ??= splitterFor(format, decoded);
+    for (const text of split?.(decoded, false) ?? []) {
       if (text === DONE) return;
       yield parseJson(text);
     }
   }
   // A rest without a line end is a whole value, or the stream was cut.
-  for (const text of split(`${decoder.decode()}\n\n`)) {
+  for (const text of split?.(`${decoder.decode()}\n\n`, true) ?? []) {
     if (text !== DONE) yield parseJson(text);
   }
 }
 
-type Splitter = (text: string) => readonly string[];
+/** The values in a part of a stream, as texts. */
+type Splitter = (text: string, isEnd: boolean) => readonly string[];
+
+/** Null while the answer has not begun. No stream of events begins with a bracket: then it is one value, or a web page. */
+function splitterFor(format: StreamFormat, start: string): Splitter | null {
+  const begun = start.trimStart();
+  if (begun === '') return null;
+  if (format === 'lines') return lineSplitter();
+  return /^[{<]/.test(begun) ? unsplit() : eventSplitter();
+}
+
+/** A failure in place of a stream, or the answer of a server that does not stream. */
+function unsplit(): Splitter {
+  const parts: string[] = [];
+  let length = 0;
+  return (text, isEnd) => {
+    parts.push(text);
+    length += text.length;
+    if (length > LONGEST_VALUE) throw new SyntaxError('it has no end');
+    return isEnd ? [parts.join('')] : [];
+  };
+}
 
 function eventSplitter(): Splitter {
   const found: string[] = [];
@@ -45,10 +68,16 @@ function eventSplitter(): Splitter {
     onError: (error) => {
       // Unknown fields are ignored; an endless one is an error.
       if (error.type === 'max-buffer-size-exceeded') failures.push(error);
+      // Earlier versions of llama-server report their failures in a field of its own.
+      if (error.field === 'error') found.push(`{"error":${error.value}}`);
     },
   });
+  let endsWithReturn = false;
   return (text) => {
-    parser.feed(text);
+    // The parser looks for the next return from each line on, over and over. It gets none.
+    const rest = endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') endsWithReturn = text.endsWith('\r');
+    parser.feed(rest.replace(/\r\n?/g, '\n'));
     if (failures.length > 0) throw new SyntaxError('an event has no end');
     return found.splice(0).filter((data) => data.trim() !== '');
   };

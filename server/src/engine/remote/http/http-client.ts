@@ -92,7 +92,8 @@ export class HttpClient {
   ): AsyncGenerator<unknown, void, undefined> {
     const limit = AbortSignal.timeout(this.#options.limits.wholeStreamMs);
     try {
-      const answer = await this.#send('POST', path, body, AbortSignal.any([signal, limit]));
+      const { firstByteMs } = this.#options.limits;
+      const answer = await this.#send('POST', path, body, AbortSignal.any([signal, limit]), firstByteMs);
       // The reader gets read errors from the iterator. This listener catches the error of an abandoned body.
       answer.on('error', () => undefined);
       let isWhole = false;
@@ -119,7 +120,8 @@ export class HttpClient {
     const limit = AbortSignal.timeout(limitMs);
     const signal = AbortSignal.any([options.signal, limit]);
     try {
-      const answer = await this.#send(method, path, body, signal);
+      // The limit for the whole answer ends this wait too. A server that loads a model says nothing until then.
+      const answer = await this.#send(method, path, body, signal, 0);
       return parseJson(await readText(answer, LONGEST_ANSWER));
     } catch (thrown) {
       if (options.signal.aborted) throw new EngineError('loadCancelled', t('Loading was cancelled'));
@@ -133,8 +135,8 @@ export class HttpClient {
     }
   }
 
-  /** The body of a successful answer. */
-  async #send(method: 'GET' | 'POST', path: string, body: unknown, signal: AbortSignal) {
+  /** The body of a successful answer. @param firstByteMs 0 for no limit besides the signal */
+  async #send(method: 'GET' | 'POST', path: string, body: unknown, signal: AbortSignal, firstByteMs: number) {
     const { address, apiKey, limits } = this.#options;
     const ask = () =>
       request(`${address.base}${path}`, {
@@ -148,7 +150,7 @@ export class HttpClient {
         },
         body: body === null ? null : JSON.stringify(body, wellFormed),
         signal,
-        headersTimeout: limits.firstByteMs,
+        headersTimeout: firstByteMs,
         bodyTimeout: limits.stallMs,
       });
     // The server may close a kept connection at the moment when it is used again.
@@ -167,7 +169,8 @@ export class HttpClient {
     const said = await readText(answer, LONGEST_ERROR).catch(() => '');
     clearTimeout(hurry);
     const { location } = headers;
-    throw statusError(statusCode, typeof location === 'string' ? location : null, this.#withoutKey(said), this.host);
+    const target = typeof location === 'string' ? this.#withoutKey(location) : null;
+    throw statusError(statusCode, target, this.#withoutKey(said), this.host);
   }
 
   #explain(thrown: unknown): EngineError {
@@ -177,7 +180,13 @@ export class HttpClient {
     return connectionError(thrown, this.host, limits, peer);
   }
 
-  /** Some servers repeat a key that they refuse. */
+  /** The error for people and the log: some servers repeat a key that they refuse, in whatever they say. */
+  conceal(error: EngineError): EngineError {
+    const message = this.#withoutKey(error.message);
+    // Nor does its cause go to the log.
+    return message === error.message ? error : new EngineError(error.code, message);
+  }
+
   #withoutKey(text: string): string {
     const { apiKey } = this.#options;
     return apiKey === null ? text : text.replaceAll(apiKey, '(the key)');

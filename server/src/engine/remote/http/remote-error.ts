@@ -1,5 +1,5 @@
 import { t } from '../../../../protocol/index.js';
-import { shownText } from '../../../util/json.js';
+import { listOf, objectOf, shownText } from '../../../util/json.js';
 import { EngineError } from '../../port/engine-error.js';
 
 /**
@@ -90,7 +90,7 @@ export function reportedError(host: string, message: string): EngineError {
   return broken(t('{0} failed: {1}', host, shownText(message)), null);
 }
 
-/** The message in an error that a server sends as JSON: OpenAI's form, Ollama's and FastAPI's; empty without one. */
+/** The message in an error that a server sends as JSON: OpenAI's form, Ollama's and FastAPI's two; empty without one. */
 export function messageIn(body: string): string {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -111,7 +111,18 @@ export function errorMessageOf(value: unknown): string | null {
     return typeof inner === 'string' ? inner : JSON.stringify(error);
   }
   if (typeof detail === 'string') return detail;
-  return (object === 'error' || error !== undefined) && typeof message === 'string' ? message : null;
+  if (Array.isArray(detail)) return firstProblem(detail);
+  const isError = object === 'error' || (error !== undefined && error !== null && error !== false);
+  return isError && typeof message === 'string' ? message : null;
+}
+
+/** What is wrong with a request, and in which field: FastAPI lists all that it finds. */
+function firstProblem([first]: readonly unknown[]): string | null {
+  const { loc, msg } = objectOf(first);
+  const field = listOf(loc)
+    .filter((part) => typeof part === 'string')
+    .join('.');
+  return typeof msg !== 'string' ? null : field === '' ? msg : `${field}: ${msg}`;
 }
 
 function broken(sentence: string, cause: unknown): EngineError {

@@ -34,7 +34,8 @@ export function readConversationPiece(value: unknown, host: string): Conversatio
   if (failure !== null) throw reportedError(host, failure);
   const { choices, usage, timings } = objectOf(value);
   const choice = objectOf(listOf(choices)[0]);
-  const delta = objectOf(choice.delta);
+  // A server that does not stream sends the whole message.
+  const delta = objectOf(choice.delta ?? choice.message);
   const reason = textOf(choice.finish_reason);
   return {
     // Servers use two names for it, and neither is part of OpenAI's interface.

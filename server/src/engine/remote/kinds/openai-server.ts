@@ -15,6 +15,9 @@ import type { CompletionWire, OpenRemoteModel, RemoteModel, ServedModelFacts } f
 /** For a server that does not say its context length. */
 const DEFAULT_CONTEXT = 8192;
 
+/** Questions to the tokenizer: a file may spell hundreds of special tokens, and a key cannot wait for so many answers. */
+const MOST_AT_ONCE = 8;
+
 /** OpenAI's interface refuses a request with more stop texts. */
 const MOST_STOPS = 4;
 
@@ -144,8 +147,10 @@ class VllmTokenizer {
   async tokenize(text: string, parseSpecial: boolean, signal: AbortSignal): Promise<readonly number[]> {
     const pieces = parseSpecial ? [text] : piecesWithoutSpecials(text);
     const tokens: number[] = [];
-    for (const piece of pieces) {
-      for (const token of await this.#ask(piece, false, signal)) tokens.push(token);
+    for (let at = 0; at < pieces.length; at += MOST_AT_ONCE) {
+      const some = pieces.slice(at, at + MOST_AT_ONCE);
+      const found = await Promise.all(some.map((piece) => this.#ask(piece, false, signal)));
+      for (const token of found.flat()) tokens.push(token);
     }
     return tokens;
   }

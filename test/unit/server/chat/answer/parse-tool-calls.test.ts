@@ -45,6 +45,12 @@ describe('JSON', () => {
     ['null', 'null', null],
     ['numbers', '[1, 2]', null],
     ['an empty list', '[]', null],
+    // No message could carry such a call to the client.
+    [
+      'input that nests too deep to be written again',
+      `{"name": "now", "arguments": {"a": ${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
+      null,
+    ],
     ['words', 'I would call now()', null],
     ['nothing', '', null],
   ])('%s', (_name, text, expected) => {

@@ -90,6 +90,16 @@ it(
   PATIENCE_MS,
 );
 
+it(
+  'reads lines with a return behind them in time that grows with their number',
+  async () => {
+    host.answer([UNBOUNDED_HEAD, `中${'\n'.repeat(65_532)}\r`], { afterwards: 'forever' });
+    // The limit of the size ends it, not the one of the time.
+    expect(await failureOf('events')).toMatchObject({ message: expect.stringContaining('it has no end') });
+  },
+  PATIENCE_MS,
+);
+
 it.each([
   ['nests deeply', '['.repeat(100_000) + ']'.repeat(100_000)],
   ['nests deeply in an error', `{"error":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_001)}`],

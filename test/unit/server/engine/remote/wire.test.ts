@@ -33,6 +33,11 @@ describe('a stream', () => {
     ]);
   });
 
+  it('has the failure that an earlier llama-server reports in a field of its own', async () => {
+    const text = 'data: {"content":"a"}\n\nerror: {"code":500,"message":"why"}\n\n';
+    expect(await read(text, 'events', 1000)).toEqual([{ content: 'a' }, { error: { code: 500, message: 'why' } }]);
+  });
+
   it('refuses invalid JSON', async () => {
     await expect(read('data: <html>\n\n', 'events', 100)).rejects.toThrow(SyntaxError);
     await expect(read('{"a":\n', 'lines', 100)).rejects.toThrow(SyntaxError);
@@ -194,6 +199,13 @@ describe('a failure', () => {
     ['{"error":{"message":"a"}}', 'a'],
     ['{"error":"a"}', 'a'],
     ['{"detail":"a"}', 'a'],
+    ['{"detail":[{"loc":["body","top_k"],"msg":"must be positive"},{"msg":"b"}]}', 'body.top_k: must be positive'],
+    ['{"detail":[{"msg":"a"}]}', 'a'],
+    ['{"detail":[1]}', ''],
+    ['{"error":true,"message":"a"}', 'a'],
+    ['{"error":7,"message":"a"}', 'a'],
+    ['{"error":null,"message":"a"}', ''],
+    ['{"error":false,"message":"a"}', ''],
     ['{"object":"error","message":"a"}', 'a'],
     ['a', 'a'],
     ['<html>long</html>', ''],
