@@ -7,6 +7,7 @@
 #include "engine/draft/mtp_session.h"
 #include "engine/llama/context.h"
 #include "engine/slot/batch_pace.h"
+#include "engine/slot/calibration.h"
 #include "engine/slot/gpu_pace.h"
 #include "engine/state/last_completion.h"
 #include "engine/state/sequence.h"
@@ -14,7 +15,6 @@
 #include "engine/state/swap_store.h"
 #include "engine/text/vocabulary_index.h"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -76,7 +76,7 @@ class slot {
     void calibrate(const abort_flag & abort);
     // Before anything is measured, and later again, more and more seldom: an editor that has just started keeps the
     // machine busy.
-    bool calibration_due() const { return !statistics_.costs().measured() || generations_ >= next_calibration_; }
+    bool calibration_due() const { return calibration_.due(generations_); }
 
     // Takes over what another slot on the same weights has measured, if it has.
     void learn_from(const slot & other);
@@ -144,17 +144,7 @@ class slot {
     void follow_sequence();
     // As sequence::move_out. False: there is no room for it.
     bool swap_out(int32_t keep);
-    // Counts the most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by
-    // one, and leave the same state. Returns false if abort was set; the next call goes on with the same number of
-    // rows. Precondition: the sequence has a savepoint; it is left there.
-    bool measure_exact_rows(const std::vector<token_id> & tokens, const abort_flag & abort);
     void set_exact_rows(int32_t rows);
-    // Measures the batches that are still unmeasured, from a savepoint. Returns false if abort was set.
-    bool measure_batches(const std::vector<token_id> & tokens, int32_t longest, const abort_flag & abort);
-    // The same of what gpu_pace::set_short takes, once in each repetition.
-    bool measure_short(const std::vector<token_id> & tokens, int32_t repetition, const abort_flag & abort);
-    // Costs of the head, 0 where there is none or it fails. Precondition: the sequence holds `length` tokens.
-    void measure_head(int32_t length, decode_costs & into);
 
     // In the order of their dependence.
     std::shared_ptr<const model>            model_;
@@ -168,22 +158,12 @@ class slot {
     draft_statistics                        statistics_;
     batch_pace                              pace_;
     gpu_pace                                gpu_pace_;
+    calibration                             calibration_;
 
+    // That have begun here.
+    uint64_t generations_ = 0;
     // A suspended generation comes back to what is held.
-    bool     awaited_          = false;
-    // Generations that have begun here.
-    uint64_t generations_      = 0;
-    uint64_t next_calibration_ = 0;
-    uint64_t calibrations_     = 0;
-    // What a calibration that was cut short has measured: who types all the time leaves only short pauses.
-    struct {
-        decode_costs                       costs;
-        std::array<int32_t, MAX_DRAFT + 1> samples{};         // of each entry of costs.verify
-        int32_t                            exact_rows    = 1; // that were compared and are exact
-        double                             short_ms      = 0.0;
-        double                             long_ms       = 0.0;
-        int32_t                            short_samples = 0;
-    } unfinished_;
+    bool     awaited_     = false;
 };
 
 } // namespace inkling
