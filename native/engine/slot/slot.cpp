@@ -34,9 +34,10 @@ void slot::warm_up() {
     }
     // A GPU compiles kernels when a shape first needs them: in ggml's Vulkan backend one for each number of rows up to
     // eight, which took 1.2 s each with a model of 4B on an H100, and others for more rows and for more than 64. These
-    // are the shapes of short and verify batches, and of the first two batches of a prompt.
-    for (int32_t rows = 1; rows <= gpu_pace::SHORT_ROWS; ++rows) {
-        decode(rows, logit_rows::all);
+    // are the shapes of short and verify batches, and of the first two batches of a prompt. Only the graphs of the
+    // first keys are kept: those without logits are not.
+    for (int32_t rows = gpu_pace::SHORT_ROWS; rows > 0; --rows) {
+        decode(rows, rows > 3 ? logit_rows::none : logit_rows::last);
     }
     const int32_t first = pace_.next(ctx_.batch_size());
     decode(first, logit_rows::last);

@@ -49,7 +49,8 @@ async function open(server: ServerProcess): Promise<void> {
 
 /** Asks until the GPU is lost and the server has ended. */
 async function loseGpu(): Promise<void> {
-  const server = await start(6);
+  // The warm-up evaluates ten.
+  const server = await start(11);
   await server.waitForState('ready');
   await open(server);
   let hasEnded = false;
