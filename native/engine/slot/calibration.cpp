@@ -121,7 +121,7 @@ bool calibration::measure_batches(const std::vector<token_id> & tokens, int32_t 
 }
 
 bool calibration::measure_short(const std::vector<token_id> & tokens, int32_t repetition, const abort_flag & abort) {
-    static_assert(gpu_pace::SHORT_ROWS + 1 <= MOST_EXACT_ROWS + 1);
+    static_assert(gpu_pace::SHORT_ROWS <= MOST_EXACT_ROWS);
     if (unfinished_.short_samples > repetition) {
         return true;
     }

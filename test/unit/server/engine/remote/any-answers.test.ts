@@ -8,17 +8,10 @@ import { damaged, hostileJson } from '../../../../support/faults/hostile-json.js
 import { property } from '../../../../support/faults/property.js';
 import { HostileHost, UNBOUNDED_HEAD, wholeAnswer } from '../../../../support/hosts/hostile-host.js';
 import { SILENT } from '../../scripted-engine.js';
+import { never, QUESTION } from './remote-requests.js';
 
-const never = new AbortController().signal;
 const REQUEST = { prompt: ['const a = ', 900_001, 'b'], maxTokens: 8, heal: true, stop: ['\n'], runnersUp: true };
-const QUESTION = {
-  messages: [{ role: 'user', text: 'What?' }],
-  maxTokens: 8,
-  temperature: 0,
-  topP: 1,
-  topK: 1,
-  think: true,
-} as const;
+const THOUGHT_ABOUT = { ...QUESTION, think: true };
 
 type Answers = Readonly<Record<string, Parameters<typeof damaged>[0]>>;
 
@@ -122,7 +115,7 @@ describe('whatever a server answers', () => {
           expectTokens(result.tokens);
           expectAmounts(result.metrics);
         }
-        const said = await settled(engine.converse(QUESTION, () => undefined, never));
+        const said = await settled(engine.converse(THOUGHT_ABOUT, () => undefined, never));
         if (said !== null) expectAmounts(said.metrics);
         const tokens = await settled(engine.tokenize('a'));
         if (tokens !== null) expectTokens(tokens);
@@ -197,7 +190,7 @@ it('a server that never stops answering costs one error, for a suggestion and fo
   await engine.load({ path: '', remote: { url: host.address, kind: 'openai', model: '' } }, () => undefined, never);
   const refusal = { code: 'remoteFailed', message: expect.stringContaining('longer than was asked for') };
   await expect(engine.generate({ ...REQUEST, heal: false }, () => undefined, never)).rejects.toMatchObject(refusal);
-  await expect(engine.converse(QUESTION, () => undefined, never)).rejects.toMatchObject(refusal);
+  await expect(engine.converse(THOUGHT_ABOUT, () => undefined, never)).rejects.toMatchObject(refusal);
   await expect.poll(() => host.openConnections).toBe(0);
   await engine.close();
   await host.stop();

@@ -2,18 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RemoteEngine } from '../../../../../server/src/engine/remote/remote-engine.js';
 import { RemoteHost } from '../../../../support/hosts/remote-host.js';
 import { SILENT } from '../../scripted-engine.js';
-
-const REQUEST = { prompt: ['const a = '], maxTokens: 8 };
-const QUESTION = {
-  messages: [{ role: 'user', text: 'What?' }],
-  maxTokens: 8,
-  temperature: 0,
-  topP: 1,
-  topK: 1,
-  think: false,
-} as const;
-const never = new AbortController().signal;
-const ignore = (): void => undefined;
+import { ignore, never, QUESTION, REQUEST } from './remote-requests.js';
 
 let host: RemoteHost;
 let engine: RemoteEngine;

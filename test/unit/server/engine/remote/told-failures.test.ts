@@ -4,19 +4,9 @@ import { HTTP_LIMITS, HttpClient } from '../../../../../server/src/engine/remote
 import { RemoteEngine } from '../../../../../server/src/engine/remote/remote-engine.js';
 import { HostileHost, UNBOUNDED_HEAD, wholeAnswer } from '../../../../support/hosts/hostile-host.js';
 import { SILENT } from '../../scripted-engine.js';
+import { ignore, never, QUESTION, REQUEST } from './remote-requests.js';
 
 const KEY = 'sk-0123456789abcdef';
-const REQUEST = { prompt: ['const a = '], maxTokens: 8 };
-const QUESTION = {
-  messages: [{ role: 'user', text: 'What?' }],
-  maxTokens: 64,
-  temperature: 0,
-  topP: 1,
-  topK: 1,
-  think: false,
-} as const;
-const never = new AbortController().signal;
-const ignore = (): void => undefined;
 
 let host: HostileHost;
 let engine: RemoteEngine;
