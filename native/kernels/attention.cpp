@@ -198,7 +198,7 @@ void attend_block(const cache & from, row * rows, float (*sums)[WIDEST], float s
         std::fill(rows[r].weights, rows[r].weights + BLOCK, 0.0F);
     }
     score<count>(from, rows, first, begin / KEYS * KEYS, end);
-    // Cells behind the last one that is seen may hold what is no number, which a mask would not hide.
+    // Cells behind the last one that is seen may hold NaN, which a mask would not hide.
     for (int r = 0; r < count; r++) {
         std::fill(rows[r].weights + end, rows[r].weights + BLOCK, 0.0F);
     }

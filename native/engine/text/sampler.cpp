@@ -14,7 +14,7 @@ namespace inkling {
 
 namespace {
 
-// Divided by less, logits may become infinite, and their differences no numbers.
+// Divided by less, logits may become infinite, and their differences NaN.
 constexpr float LOWEST_TEMPERATURE = 1e-6f;
 
 } // namespace
@@ -201,7 +201,7 @@ choice told(token_id token, const float * logits, int32_t count, float largest, 
     result.token           = token;
     result.log_probability = log_probability(logits, count, largest, token);
     const float chosen     = logits[token];
-    // By a logit of minus infinity, whose differences to others like it are no numbers.
+    // A logit of minus infinity: the difference to another one is NaN.
     const bool  ruled_out  = std::isinf(chosen);
     best_rivals rivals(token);
     if (allowed == nullptr) {
