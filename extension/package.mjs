@@ -2,7 +2,18 @@
 // is this machine's. The package is put together in a folder of its own, since it holds the native modules of its target
 // and the folder dist holds this machine's.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
 import { HOST, nativeModules } from '../native/targets.mjs';
@@ -64,7 +75,7 @@ function checkModules(modules, target, newestGlibc) {
 
 /** Copies into `folder` what the package holds. @returns the number of files */
 async function gather(folder, modules, target) {
-  const listing = await listFiles({ cwd: root, packageManager: PackageManager.None });
+  const listing = await filesToPack();
   const common = listing.filter((file) => !file.startsWith(NATIVE_FOLDER) && file !== NOTICES_FILE);
   checkPackedFiles(common);
   const copies = [
@@ -83,6 +94,26 @@ async function gather(folder, modules, target) {
   if (packed.length !== copies.length + 1)
     throw new Error(`${packed.length} files, not ${copies.length + 1}, are packed`);
   return packed.length;
+}
+
+/**
+ * What `files` of package.json names, from the root. vsce compares every file below a folder with every pattern, which
+ * took 18 s here with the caches and builds beside the sources. So it sees the folders that a pattern can name.
+ */
+async function filesToPack() {
+  const { files } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const folders = new Set(files.filter((pattern) => pattern.includes('/')).map((pattern) => pattern.split('/')[0]));
+  const seen = mkdtempSync(path.join(os.tmpdir(), 'inkling-package-'));
+  try {
+    for (const entry of readdirSync(root, { withFileTypes: true })) {
+      const [from, to] = [path.join(root, entry.name), path.join(seen, entry.name)];
+      if (entry.isFile()) copyFileSync(from, to);
+      else if (folders.has(entry.name)) symlinkSync(from, to, 'junction');
+    }
+    return await listFiles({ cwd: seen, packageManager: PackageManager.None, followSymlinks: true });
+  } finally {
+    rmSync(seen, { recursive: true });
+  }
 }
 
 function run(script, ...args) {
