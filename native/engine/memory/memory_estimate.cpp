@@ -43,6 +43,38 @@ void add_devices(simulation & result, llama_context * handle) {
     }
 }
 
+#if defined(INKLING_PATCH_KEPT_GRAPHS)
+// Of native/patches/16-kept-graphs.patch.
+constexpr int32_t  KEPT_GRAPH_TOKENS = 8;
+constexpr uint64_t KEPT_GRAPHS       = 6;
+
+// The graphs of small batches that the trunk and the head come to keep, as if each had the most tokens.
+void add_kept_graphs(simulation & result, const std::shared_ptr<const model> & header_only, context_params params,
+                     const mtp_head * mtp) {
+    const auto add = [&](ggml_backend_buffer_type_t type, uint64_t bytes) {
+        result.growth += KEPT_GRAPHS * bytes;
+        if (ggml_backend_dev_type(device_of(type)) != GGML_BACKEND_DEVICE_TYPE_CPU) {
+            result.device += KEPT_GRAPHS * bytes;
+        }
+    };
+    params.batch_size = KEPT_GRAPH_TOKENS;
+    params.snapshots  = result.useful_snapshots;
+    const context trunk(header_only, params);
+    for (const auto & [type, bytes] : llama_get_memory_breakdown(trunk.handle())) {
+        add(type, bytes.compute);
+    }
+    if (mtp == nullptr) {
+        return;
+    }
+    // The head gives the logits of one row, whatever it reads.
+    const uint64_t logits = static_cast<uint64_t>(header_only->facts().vocabulary_size) * sizeof(float);
+    for (const auto & [type, bytes] : llama_get_memory_breakdown(mtp->handle())) {
+        const uint64_t rows = bytes.compute - std::min<uint64_t>(bytes.compute, logits);
+        add(type, bytes.compute - rows + rows * KEPT_GRAPH_TOKENS / static_cast<uint64_t>(mtp->batch_size()));
+    }
+}
+#endif
+
 simulation simulate_slot(const std::shared_ptr<const model> & header_only, context_params params) {
     params.threads   = 1;
     params.snapshots = header_only->facts().recurrent ? 1 : 0;
@@ -65,6 +97,9 @@ simulation simulate_slot(const std::shared_ptr<const model> & header_only, conte
         add_devices(result, mtp->handle());
         result.device_weights = weights;
     }
+#if defined(INKLING_PATCH_KEPT_GRAPHS)
+    add_kept_graphs(result, header_only, params, mtp.get());
+#endif
     return result;
 }
 

@@ -13,7 +13,8 @@ namespace inkling {
 struct memory_estimate {
     // As the report after the load would say: with the completion slot, without checkpoints and swapped-out prompts.
     memory_parts parts;
-    // What that slot's first requests add: graphs, rows that wait for the MTP head, a state to come back to.
+    // The most that requests add to that slot: graphs, of small batches too, rows that wait for the MTP head, a state
+    // to come back to.
     uint64_t     growth    = 0;
     // The chat slot once it is in use, which is not part of `parts`.
     uint64_t     chat_slot = 0;

@@ -116,6 +116,35 @@ TEST("an estimate from the header equals the report after the load") {
     }
 }
 
+TEST("the first requests add no more than the estimate says") {
+    std::vector<std::string> models = {request_for(0).model.path};
+    for (const std::string & architecture : inkling_test::tiny_architectures()) {
+        models.push_back(inkling_test::tiny_model_file(architecture, "q4_K").string());
+    }
+    for (const std::string & model : models) {
+        load_request request             = request_for(1024);
+        request.model.path               = model;
+        request.slots.context.batch_size = 64;
+        const memory_estimate estimate   = estimate_memory(request);
+        with_engine(request, [&](engine & loaded) {
+            const auto held = [&] {
+                const slot_memory slot = loaded.memory().completion;
+                return slot.compute + slot.graphs + slot.outputs;
+            };
+            const uint64_t before = held();
+            // Drafts of several lengths, and the last tokens of prompts of several lengths.
+            for (const int32_t length : {40, 41, 42, 43, 44, 45, 46, 47, 200}) {
+                generate_and_wait(loaded, long_request(length));
+            }
+            const uint64_t added = held() - before;
+            if (added > estimate.growth) {
+                inkling_test::fail(__FILE__, __LINE__,
+                                   model + ": " + std::to_string(added) + " and " + std::to_string(estimate.growth));
+            }
+        });
+    }
+}
+
 TEST("the estimate is right for each architecture") {
     for (const std::string & architecture : inkling_test::tiny_architectures()) {
         load_request request           = request_for(1024);
