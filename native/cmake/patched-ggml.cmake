@@ -26,7 +26,8 @@ set(INKLING_LLAMA_PATCHES
   15-filled-snapshots.patch
   16-kept-graphs.patch
   17-coupled-sequences.patch
-  18-cleared-states.patch)
+  18-cleared-states.patch
+  19-states-at-once.patch)
 # The kernels of native/kernels, each with the patch that calls it.
 set(INKLING_KERNELS
   row_products 4-row-product-kernels.patch

@@ -1,5 +1,7 @@
 #include "engine/base/state_copy.h"
 
+#include "ggml-backend.h"
+
 #include <cstdlib>
 
 #if defined(__linux__)
@@ -8,7 +10,24 @@
 
 namespace inkling {
 
-void * allocate_copy(size_t bytes) {
+namespace {
+
+// Before each copy in a buffer: the buffer. As long as the lines of caches.
+constexpr size_t HEADER = 64;
+
+} // namespace
+
+void * allocate_copy(size_t bytes, ggml_backend_buffer_type * transfers) {
+    if (transfers != nullptr) {
+        // Where the system pins no more, it is plain memory.
+        ggml_backend_buffer * buffer = ggml_backend_buft_alloc_buffer(transfers, HEADER + bytes);
+        if (buffer == nullptr) {
+            throw std::bad_alloc();
+        }
+        void * const base                          = ggml_backend_buffer_get_base(buffer);
+        *static_cast<ggml_backend_buffer **>(base) = buffer;
+        return static_cast<uint8_t *>(base) + HEADER;
+    }
 #if defined(__linux__)
     constexpr size_t HUGE_PAGE = 2 << 20;
     if (bytes >= 2 * HUGE_PAGE) {
@@ -29,8 +48,13 @@ void * allocate_copy(size_t bytes) {
     return memory;
 }
 
-void free_copy(void * memory) noexcept {
-    std::free(memory);
+void free_copy(void * memory, ggml_backend_buffer_type * transfers) noexcept {
+    if (transfers == nullptr) {
+        std::free(memory);
+        return;
+    }
+    void * const base = static_cast<uint8_t *>(memory) - HEADER;
+    ggml_backend_buffer_free(*static_cast<ggml_backend_buffer **>(base));
 }
 
 } // namespace inkling

@@ -142,6 +142,9 @@ class context {
     state_copy save_state() const;
     bool       load_state(const state_copy & state);
 
+    // Memory for copies of the recurrent state that this backend copies fastest to and from.
+    state_copy::allocator_type copies() const { return copies_; }
+
     // The recurrent state after the last token, without the KV cache. save gives false where there is none.
     // Precondition: state.size() is recurrent_plane_bytes().
     bool save_recurrent_state(state_copy & state) const;
@@ -169,6 +172,7 @@ class context {
     std::unique_ptr<llama_context, context_deleter>      handle_;
     std::unique_ptr<batch_owner>                         batch_;
     recurrent_layout                                     recurrent_;
+    state_copy::allocator_type                           copies_;
     int32_t                                              length_                  = 0;
     int32_t                                              threads_                 = 0;
     int32_t                                              batch_size_              = 0;

@@ -51,17 +51,11 @@ constexpr uint64_t KEPT_GRAPHS       = 6;
 // The graphs of small batches that the trunk and the head come to keep, as if each had the most tokens.
 void add_kept_graphs(simulation & result, const std::shared_ptr<const model> & header_only, context_params params,
                      const mtp_head * mtp) {
-    const auto add = [&](ggml_backend_buffer_type_t type, uint64_t bytes) {
-        result.growth += KEPT_GRAPHS * bytes;
-        if (ggml_backend_dev_type(device_of(type)) != GGML_BACKEND_DEVICE_TYPE_CPU) {
-            result.device += KEPT_GRAPHS * bytes;
-        }
-    };
     params.batch_size = KEPT_GRAPH_TOKENS;
     params.snapshots  = result.useful_snapshots;
     const context trunk(header_only, params);
     for (const auto & [type, bytes] : llama_get_memory_breakdown(trunk.handle())) {
-        add(type, bytes.compute);
+        result.growth += KEPT_GRAPHS * bytes.compute;
     }
     if (mtp == nullptr) {
         return;
@@ -70,7 +64,8 @@ void add_kept_graphs(simulation & result, const std::shared_ptr<const model> & h
     const uint64_t logits = static_cast<uint64_t>(header_only->facts().vocabulary_size) * sizeof(float);
     for (const auto & [type, bytes] : llama_get_memory_breakdown(mtp->handle())) {
         const uint64_t rows = bytes.compute - std::min<uint64_t>(bytes.compute, logits);
-        add(type, bytes.compute - rows + rows * KEPT_GRAPH_TOKENS / static_cast<uint64_t>(mtp->batch_size()));
+        result.growth +=
+            KEPT_GRAPHS * (bytes.compute - rows + rows * KEPT_GRAPH_TOKENS / static_cast<uint64_t>(mtp->batch_size()));
     }
 }
 #endif

@@ -30,8 +30,8 @@ class checkpoint_store {
     explicit checkpoint_store(uint64_t budget_bytes);
 
     // A buffer of `bytes` for the next checkpoint. Uses one that was dropped before, if there is one: to touch fresh
-    // memory costs more than to copy a state.
-    state_copy take_buffer(size_t bytes);
+    // memory costs more than to copy a state. Otherwise it is allocated from `memory`.
+    state_copy take_buffer(size_t bytes, const state_copy::allocator_type & memory = {});
 
     // Replaces one of the same length. Returns false, and keeps nothing of it, if it alone exceeds the budget.
     bool                    add(checkpoint item);

@@ -19,7 +19,8 @@ sequence::sequence(context & ctx, uint64_t checkpoint_budget_bytes)
     : ctx_(ctx),
       history_(ctx.exact_rows(), block_of(ctx.batch_size())),
       checkpoints_(checkpoint_budget_bytes),
-      recurrent_(ctx.loaded_model().facts().recurrent) {}
+      recurrent_(ctx.loaded_model().facts().recurrent),
+      savepoint_state_(ctx.copies()) {}
 
 int32_t sequence::rollback_limit() const {
     return recurrent_ ? snapshots_left_ : length();
@@ -230,7 +231,7 @@ bool sequence::take_checkpoint(checkpoint_kind kind) {
     checkpoint item;
     item.length = length();
     item.kind   = kind;
-    item.state  = checkpoints_.take_buffer(ctx_.recurrent_plane_bytes());
+    item.state  = checkpoints_.take_buffer(ctx_.recurrent_plane_bytes(), ctx_.copies());
     return ctx_.save_recurrent_state(item.state) && checkpoints_.add(std::move(item));
 }
 
@@ -279,7 +280,7 @@ void sequence::drop_savepoint() {
     savepoint_length_ = 0;
     savepoint_holds_  = false;
     at_savepoint_     = false;
-    state_copy().swap(savepoint_state_);
+    state_copy(ctx_.copies()).swap(savepoint_state_);
 }
 
 void sequence::drop_checkpoints() {

@@ -171,7 +171,7 @@ TEST("the generous estimate is never below the exact one") {
 TEST("the engine refuses a load that cannot fit, and names the sizes and a context that fits") {
     load_request          request  = request_for(16384);
     const memory_estimate estimate = estimate_memory(request);
-    const uint64_t        enough   = estimate.parts.total() - 8192 * estimate.bytes_per_token;
+    const uint64_t        enough   = estimate.needed() - 8192 * estimate.bytes_per_token;
     const std::string     failure  = refusal(request, enough);
     const std::string     needed   = std::to_string((estimate.needed() + (1 << 19)) >> 20) + " MiB";
     const std::string     left     = std::to_string((enough + (1 << 19)) >> 20) + " MiB";

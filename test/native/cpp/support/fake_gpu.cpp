@@ -110,6 +110,35 @@ ggml_backend_buffer_type_t buffer_type() {
     return &type;
 }
 
+// Host memory that the device copies to and from by itself.
+ggml_backend_buffer_type_t pinned_type() {
+    static ggml_backend_buffer_type type = [] {
+        ggml_backend_buffer_type_i calls = {};
+        calls.get_name                   = [](ggml_backend_buffer_type_t) {
+            return "Fake_Host";
+        };
+        calls.alloc_buffer = [](ggml_backend_buffer_type_t of, size_t size) {
+            void * const memory            = ::operator new(std::max<size_t>(size, 1), std::align_val_t(ALIGNMENT));
+            ggml_backend_buffer_t   buffer = ggml_backend_cpu_buffer_from_ptr(memory, size);
+            buffer->buft                   = of;
+            buffer->iface.free_buffer      = [](ggml_backend_buffer_t freed) {
+                --state().buffers;
+                ::operator delete(freed->context, std::align_val_t(ALIGNMENT));
+            };
+            ++state().buffers;
+            return buffer;
+        };
+        calls.get_alignment = [](ggml_backend_buffer_type_t) {
+            return ALIGNMENT;
+        };
+        calls.is_host = [](ggml_backend_buffer_type_t) {
+            return true;
+        };
+        return ggml_backend_buffer_type{calls, device(), nullptr};
+    }();
+    return &type;
+}
+
 // Backends
 
 // Bytes on their way to the host.
@@ -247,16 +276,20 @@ ggml_backend_device * device() {
             return GGML_BACKEND_DEVICE_TYPE_GPU;
         };
         calls.get_props = [](ggml_backend_dev_t on, ggml_backend_dev_props * props) {
-            *props             = {};
-            props->name        = "Fake0";
-            props->description = "A GPU for tests";
-            props->type        = GGML_BACKEND_DEVICE_TYPE_GPU;
-            props->caps.async  = true;
+            *props                  = {};
+            props->name             = "Fake0";
+            props->description      = "A GPU for tests";
+            props->type             = GGML_BACKEND_DEVICE_TYPE_GPU;
+            props->caps.async       = true;
+            props->caps.host_buffer = true;
             memory_of(on, &props->memory_free, &props->memory_total);
         };
         calls.init_backend    = make_backend;
         calls.get_buffer_type = [](ggml_backend_dev_t) {
             return buffer_type();
+        };
+        calls.get_host_buffer_type = [](ggml_backend_dev_t) {
+            return pinned_type();
         };
         calls.supports_op = [](ggml_backend_dev_t, const ggml_tensor * op) {
             return ggml_backend_dev_supports_op(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU), op);
