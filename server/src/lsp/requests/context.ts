@@ -21,7 +21,8 @@ import type { Log } from '../../util/log.js';
 import type { DocumentListener } from '../documents/documents.js';
 import type { WorkspaceFolders } from '../documents/workspace-folders.js';
 
-export function keepContext(context: ContextService): DocumentListener {
+/** Tells the context service which documents are open and change. */
+export function contextListener(context: ContextService): DocumentListener {
   return {
     opened: (document) => context.update({ kind: 'open', document }),
     edited: ({ uri }) => context.update({ kind: 'change', uri }),

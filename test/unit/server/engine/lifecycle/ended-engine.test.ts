@@ -76,7 +76,7 @@ it('says what its owner could not give', async () => {
   await settle();
   expect(host.lifecycle.state).toEqual({ kind: 'error', error: drawback });
   // The same plan again changes nothing.
-  host.lifecycle.tryAgain();
+  host.lifecycle.planAgain();
   await settle();
   expect(engines).toHaveLength(2);
   expect(host.lifecycle.state).toEqual({ kind: 'error', error: drawback });
