@@ -63,7 +63,7 @@ export const EDITOR_COMMANDS = {
   revealFile: 'revealFileInOS',
   openWalkthrough: 'workbench.action.openWalkthrough',
   openWith: 'vscode.openWith',
-  /** Of the selected cell of a notebook. */
+  /** Puts the cursor into the selected cell of a notebook. */
   editCell: 'notebook.cell.edit',
   focusEditor: 'workbench.action.focusActiveEditorGroup',
   triggerSuggestion: 'editor.action.inlineSuggest.trigger',

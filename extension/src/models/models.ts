@@ -24,7 +24,7 @@ export interface ModelsOptions
   /** The extension's own folder on the machine that runs it. */
   readonly storageFolder: string;
   readonly secrets: SecretStorage;
-  /** Of this machine. */
+  /** What VS Code remembers on this machine. */
   readonly memento: Memento;
   readonly log: LogOutputChannel;
 }

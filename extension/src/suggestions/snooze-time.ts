@@ -2,7 +2,7 @@
 export interface SnoozeEnd {
   /** Milliseconds since the epoch: the wall clock, which may be set at any time. */
   readonly wall: number;
-  /** Of `performance.now()`, which may stand still while the machine sleeps. */
+  /** A time of `performance.now()`, which may stand still while the machine sleeps. */
   readonly steady: number;
 }
 
