@@ -38,7 +38,7 @@ export interface LibraryOptions {
   readonly machine: Machine;
   /** Such as `CPU` or `Metal`; null before the first load. */
   readonly backend: () => string | null;
-  /** Of the loaded model; null without one. */
+  /** The threads of the loaded model; null without one. */
   readonly usedThreads: () => number | null;
   /** As the speed predictor's. */
   readonly isIntegrated: () => boolean;

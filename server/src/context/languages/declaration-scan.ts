@@ -47,7 +47,7 @@ const MAXIMUM_PARAMETER_LINES = 20;
 const BEFORE_PARAMETERS = /[(,]$/;
 const MAXIMUM_WHOLE_LINES = 30;
 const MAXIMUM_MEMBERS = 24;
-/** Of one file. More declarations are generated. */
+/** The most declarations of one file: a file with more is generated. */
 const MAXIMUM_DECLARATIONS = 1_000;
 /** Longer lines are data or generated. */
 const MAXIMUM_LINE_LENGTH = 240;

@@ -3,7 +3,7 @@ import { Emitter } from '../../util/emitter.js';
 import type { Engine } from '../port/engine.js';
 import type { HostState, LoadedState } from './host-state.js';
 
-/** The engine of a host, as it is now. The host's parts change it here, and everybody hears of each change. */
+/** The engine of a host, as it is now. The host's parts change it here, and listeners get each change. */
 export class HostedEngine {
   readonly #changed = new Emitter<void>();
   readonly #ended = new Emitter<Engine>();

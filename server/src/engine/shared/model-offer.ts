@@ -28,8 +28,8 @@ export interface OfferOptions {
 }
 
 /**
- * A model in this process that other windows may use. It stays loaded while this window or a guest uses it. Who holds its
- * lock owns it; nobody else listens at its address.
+ * A model in this process that other windows may use. It stays loaded while this window or a guest uses it. The
+ * process that holds its lock owns it; nobody else listens at its address.
  */
 export class ModelOffer {
   readonly engine: Engine;

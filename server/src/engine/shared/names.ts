@@ -10,7 +10,7 @@ export const SHARED_FROM_BYTES = 500e6;
 
 /** What makes two engines differ besides model and settings. */
 export interface Build {
-  /** Of Inkling. */
+  /** Inkling's version. */
   readonly version: string;
   /** `INKLING_CPU_FLAVOUR`; empty for the best. */
   readonly flavour: string;

@@ -112,7 +112,7 @@ export class CrashedModels {
     return isRefused;
   }
 
-  /** From now on the process ends because somebody wants it to. */
+  /** From now on an end of the process is intended, and no crash. */
   dispose(): void {
     this.#isOver = true;
     for (const marker of [...this.#own.keys()]) this.#unmark(marker);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** A draft is renamed, or removed, within milliseconds. The clock may be set meanwhile. */
 const LEFT_MS = 24 * 60 * 60_000;
 
-/** Of our own files alone: users may choose any folder for the state. */
+/** Names of our own drafts and locks only: users may choose any folder for the state. */
 const PASSING = [
   // State files (json-file.ts).
   /\.json\.inkling-\d+\.tmp$/,

@@ -51,7 +51,7 @@ export interface ProcessMarkersOptions<T extends object> {
   /** Has markers survive the end of the machine, too, which takes longer. */
   readonly durable: boolean;
   readonly log: Log;
-  /** Whose markers these are; this one by default. */
+  /** The process whose markers these are; this one by default. */
   readonly process?: ProcessIdentity;
 }
 
@@ -102,7 +102,7 @@ export class ProcessMarkers<T extends object> {
     return file === 'unreadable' ? null : (this.#parse(file)?.content ?? null);
   }
 
-  /** Of all processes that have ended. */
+  /** The markers of all processes that have ended. */
   left(): readonly LeftMarker<T>[] {
     return this.#paths().flatMap((path): readonly LeftMarker<T>[] => {
       const file = read(path);

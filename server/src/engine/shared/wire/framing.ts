@@ -15,7 +15,7 @@ import { MOST_WAITING_BYTES } from './limits.js';
 import type { Violation } from './messages.js';
 import { toWireError } from './wire-error.js';
 
-/** Of a frame: the length of the JSON that follows, in bytes, big-endian. */
+/** A frame's header is the length of the JSON that follows, in bytes, big-endian. */
 const HEADER_BYTES = 4;
 
 export interface ReaderLimits {
