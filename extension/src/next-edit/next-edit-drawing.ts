@@ -75,7 +75,7 @@ export function drawNextEdit(
 }
 
 /** On one of its lines. The user who jumped there is on the first of them. */
-export function isAtEdit({ start, end }: ShownChange, { elsewhere, cursor }: Viewpoint): boolean {
+function isAtEdit({ start, end }: ShownChange, { elsewhere, cursor }: Viewpoint): boolean {
   return elsewhere === null && cursor.line >= start.line && cursor.line <= end.line;
 }
 

@@ -29,7 +29,7 @@ const CONTAINER =
   /(?:^|\s)(?:class|interface|struct|union|enum|trait|impl|module|namespace|record|object|extension|protocol)\b/;
 
 /** The name that a line declares; null for none. */
-export function declaredName(line: string): string | null {
+function declaredName(line: string): string | null {
   const text = line.trim();
   if (text.length > LONGEST_LINE || NO_DECLARATION.test(text) || COMMENT.test(text)) return null;
   return BY_KEYWORD.exec(text)?.[1] ?? nameBeforeBracket(text);

@@ -62,7 +62,7 @@ function isAssignedToOwn(text: string, offset: number, length: number): boolean 
 }
 
 /** Whether the name is a member of an object or a class. */
-export function isMember({ name }: DeclaredName): boolean {
+function isMember({ name }: DeclaredName): boolean {
   return name.as === 'member' || (name.declaredIn === name.inClass && name.inClass !== null);
 }
 
