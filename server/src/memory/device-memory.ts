@@ -7,7 +7,7 @@ export type HasOwnMemory = (device: string) => boolean;
 export interface OwnDeviceMemory {
   /** What models of this process hold there. */
   readonly heldBytes: number;
-  /** What they could hold there: that, and what is free. */
+  /** What they could hold there: the bytes above and the free ones. */
   readonly roomBytes: number;
 }
 

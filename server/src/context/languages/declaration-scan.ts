@@ -35,7 +35,7 @@ export interface DeclarationStyle {
 
 /** Below the first line of a class: what it inherits, bounds of its types, the bracket of its body. */
 const CONTINUES_HEAD = /^(?:\s+\S|\{|where\b)/;
-/** Before a bracket that opens a value rather than a body. */
+/** What stands before a bracket that opens a value rather than a body. */
 const EXPECTS_VALUE = /[=:([,?]$/;
 const QUOTED = /(["'`])(?:\\.|(?!\1)[^\\])*\1/g;
 /** The head of a function with a body, on a line of its own. */

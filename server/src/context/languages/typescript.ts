@@ -23,7 +23,7 @@ const EXPORTS_DEFAULT = /^(?:export\s+default\b|module\.exports\s*=)/;
 const LONGEST_EXPORT = 240;
 
 const QUOTE = /['"]/;
-/** Not one that begins at each of many opening braces. */
+/** Takes linear work: a match cannot begin at each of many opening braces. */
 const BRACES = /\{([^{}]*)\}/;
 
 const VARIABLE = named('const|let|var');

@@ -15,7 +15,7 @@ export interface NativeAddon {
   estimateMemory(options: NativeLoadOptions): Promise<NativeMemoryEstimate>;
 }
 
-/** inkling-vulkan.node. To load it starts the drivers. */
+/** inkling-vulkan.node. Loading it starts the drivers. */
 export interface NativeGpuAddon extends NativeAddon {
   /** In Vulkan's order, with the memory that is free now; empty where Vulkan does not start. */
   devices(): readonly NativeGpuDevice[];

@@ -44,7 +44,7 @@ interface Losses {
   readonly times: readonly number[];
 }
 
-/** By its id if both sides have one. */
+/** A start of the machine. Two are compared by their ids if both have one. */
 interface MachineStart {
   readonly startedAt: number;
   readonly bootId: string | null;
@@ -89,7 +89,7 @@ export class GpuLosses {
     this.#markers = new ProcessMarkers({
       folder: stateDirectory && join(stateDirectory, 'gpu-work'),
       parse: parseWork,
-      // What happened before the start of the machine counts no more.
+      // Losses before the machine's last start no longer count.
       durable: false,
       log,
       ...(owner === undefined ? {} : { process: owner }),

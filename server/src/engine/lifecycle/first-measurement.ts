@@ -66,7 +66,7 @@ export class FirstMeasurement {
 
   #look(): void {
     const { client } = this.#options;
-    // Its own generation is one.
+    // One of the running generations is its own.
     if (this.#running !== null && client.running > 1) this.#running.abort();
     if (this.#running !== null || this.#due !== null || this.#unmeasured() === null) return;
     this.#due = setTimeout(
@@ -95,7 +95,7 @@ export class FirstMeasurement {
   #runIfIdle(): void {
     const { client, mayRun, log } = this.#options;
     const facts = this.#unmeasured();
-    // What changes that is announced.
+    // The next change of the engine calls this again.
     if (facts === null || !mayRun()) return;
     if (client.idleMs < IDLE_MS) {
       this.#look();

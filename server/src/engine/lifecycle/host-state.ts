@@ -85,7 +85,7 @@ function describeLoaded(state: LoadedState): EngineState {
   return running > 0 ? describeWork(state) : { kind: 'ready' };
 }
 
-/** What is more urgent is worked on first. */
+/** Names the most urgent work, which the engine does first. */
 function describeWork({ running, answering, inBackground }: LoadedState): EngineState {
   if (running > answering + inBackground) return { kind: 'working' };
   return { kind: 'working', work: answering > 0 ? 'answer' : 'background' };

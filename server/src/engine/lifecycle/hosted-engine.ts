@@ -26,7 +26,7 @@ export class HostedEngine {
     return this.#state.kind === 'loaded' ? this.#state : null;
   }
 
-  /** Only the user may want a model gone that is in use. */
+  /** Whether the model is in use: then only the user may unload it. */
   get isInUse(): boolean {
     return this.#keeping > 0 || (this.loaded?.running ?? 0) > 0;
   }

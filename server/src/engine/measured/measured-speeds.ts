@@ -100,7 +100,7 @@ export class MeasuredSpeeds {
     const { path, device } = this.#recordOf(facts, speed);
     const key = keyOf(path, device);
     const remembered = this.#remembered(path, device);
-    // What an earlier session found out is the oldest that counts.
+    // The speed that an earlier session measured is the oldest one that counts.
     const earlier = this.#measured.get(key) ?? (remembered === undefined ? [] : [remembered.tokensPerSecond]);
     const measured = [...earlier, speed].slice(-kept);
     this.#measured.set(key, measured);

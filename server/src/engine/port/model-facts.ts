@@ -81,7 +81,7 @@ export interface RemoteModelFacts extends SharedFacts {
   readonly thinking: 'none' | 'always' | 'optional';
 }
 
-/** What not every engine can do; ask here first. */
+/** Abilities that not every engine has. Look here before you use one. */
 export interface EngineCapabilities {
   /** `heal`: typed tokens may be chosen again. Without it, they stay as they were typed. */
   readonly heals: boolean;

@@ -172,7 +172,7 @@ export class ModelOffer {
       log.debug(`The offer could not be removed: ${String(error)}`);
     }
     lock.release();
-    // What failed by now is answered first.
+    // Requests that have failed are answered before the connections close.
     await new Promise(setImmediate);
     for (const session of this.#sessions) session.end();
   }

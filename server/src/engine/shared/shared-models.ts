@@ -169,7 +169,7 @@ export class SharedModels {
   }
 }
 
-/** As it is loaded already. */
+/** The plan of a model that another window has loaded. */
 function asOwner(options: LoadOptions): LoadPlan {
   const drawback = options.offer?.drawback;
   return { kind: 'fits', options, ...(drawback === undefined ? {} : { drawback }) };

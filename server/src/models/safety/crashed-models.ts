@@ -37,7 +37,7 @@ export class CrashedModels {
   readonly #options: CrashedModelsOptions;
   readonly #markers: ProcessMarkers<Loading>;
   readonly #file: JsonFile;
-  /** By marker the path of the model that is being loaded. */
+  /** The path of the model that is being loaded, by marker. */
   readonly #own = new Map<string, string>();
   /** Told by the client and maybe not written yet. */
   #noted: Promise<void> = Promise.resolve();

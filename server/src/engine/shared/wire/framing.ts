@@ -123,7 +123,7 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
   }
 }
 
-/** As vscode-jsonrpc expects it, which fails on some that are not. */
+/** Whether a value has the form that vscode-jsonrpc expects. The library throws at some other forms. */
 function isMessage(value: unknown): value is { readonly method?: string } {
   if (!isRecord(value) || value.jsonrpc !== '2.0') return false;
   const { id, method, params } = value;
