@@ -46,7 +46,7 @@ export const INTERNAL_COMMANDS = {
   /** Goes to the announced edit if need be, and makes it. */
   makeNextEdit: 'inkling.internal.makeNextEdit',
   /** Downloads the chat model that the panel names. */
-  getChatModel: 'inkling.internal.getChatModel',
+  useOfferedChatModel: 'inkling.internal.useOfferedChatModel',
   /** Turns suggestions on in the active editor's language. */
   turnOnLanguage: 'inkling.internal.turnOnLanguage',
   /** Works while no server runs, too. */

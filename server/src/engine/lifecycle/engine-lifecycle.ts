@@ -11,7 +11,7 @@ import type { HostedEngine } from './hosted-engine.js';
 /**
  * Decides which model a host has, and when: wanted, loading, ready, unloaded, failed, closed. Loads and closes run one
  * after the other, in the order in which they were asked for. An unloaded model comes back when it is needed (`wake`);
- * a request that cannot go on without it waits (`awake`).
+ * a request that cannot go on without it waits (`wakeAndWait`).
  */
 export class EngineLifecycle {
   readonly #hosted: HostedEngine;
@@ -114,7 +114,7 @@ export class EngineLifecycle {
   }
 
   /** Wakes the model and waits until it is back, or will not come. Never rejects, and returns at once when aborted. */
-  async awake(asked: boolean, signal: AbortSignal): Promise<void> {
+  async wakeAndWait(asked: boolean, signal: AbortSignal): Promise<void> {
     this.wake(asked);
     if (this.#return !== null) await unlessAborted(this.#return, signal);
   }
