@@ -33,7 +33,7 @@ export function contextListener(context: ContextService): DocumentListener {
 /**
  * Passes folders, settings, and the notifications of protocol/context.ts to the context service.
  *
- * @returns passes on new settings
+ * @returns a function to call after each change of the settings
  */
 export function handleContext(
   connection: Connection,

@@ -97,7 +97,7 @@ export class LockFile {
     }
   }
 
-  /** Removes what processes left in this folder that were killed while they took a lock. Never throws. */
+  /** Removes the files of processes that were killed while they took a lock in this folder. Never throws. */
   static removeLeftovers(folder: string): void {
     removeLeftDrafts(folder);
   }
@@ -107,7 +107,7 @@ export class LockFile {
     return readLock(this.#path)?.owner?.id === this.#id;
   }
 
-  /** Shows those who cannot check this process that it still holds the lock. */
+  /** Shows processes that cannot check this one that it still holds the lock. */
   touch(): void {
     const now = new Date();
     utimesSync(this.#path, now, now);
