@@ -2,7 +2,6 @@ import type { BuildOptions } from 'esbuild';
 
 export const product: readonly (BuildOptions & { readonly entryPoints: readonly string[] })[];
 export const NOTICES_FILE: string;
-export function bundledPackages(): Promise<readonly string[]>;
 export function packageOf(input: string): string | null;
 export function notices(
   packages: readonly string[],

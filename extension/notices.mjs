@@ -67,7 +67,7 @@ const NOTICED_SOURCES = [
 ];
 
 /** Folders of the npm packages in the bundles, from the root, sorted. */
-export async function bundledPackages() {
+async function bundledPackages() {
   const results = await Promise.all(
     product.map(({ plugins = [], ...options }) => build({ ...options, plugins, write: false })),
   );

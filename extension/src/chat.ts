@@ -32,7 +32,7 @@ export interface ChatParts {
   readonly isOn: () => boolean;
   /** Gets whether an edit of the model waits for the user. */
   readonly showsEdit: (visible: boolean) => void;
-  /** Of the last download in bytes a second; null where none is known. */
+  /** The speed of the last download, in bytes a second; null where none is known. */
   readonly downloadRate: () => number | null;
   readonly log: (message: string) => void;
 }

@@ -43,7 +43,7 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     },
     showLog: () => log.show(true),
     pickModel: () => models.pick(),
-    getChatModel: () => models.getChatModel(),
+    useOfferedChatModel: () => models.useOfferedChatModel(),
     useOneModel: () => writeChatModelPath(settings.configuration, ''),
     useStarter: async () => {
       await writeStarterOnly(settings.configuration);

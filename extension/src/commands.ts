@@ -11,7 +11,7 @@ export interface CommandHandlers {
   turnOn(): Promise<void>;
   showLog(): void;
   pickModel(): Promise<void>;
-  getChatModel(): Promise<void>;
+  useOfferedChatModel(): Promise<void>;
   useOneModel(): Promise<void>;
   useStarter(): Promise<void>;
   snooze(): Promise<void>;
@@ -40,7 +40,7 @@ export function registerCommands(handlers: CommandHandlers): Disposable {
     commands.registerCommand(INTERNAL_COMMANDS.turnOn, () => handlers.turnOn()),
     commands.registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
     commands.registerCommand(INKLING_COMMANDS.pickModel, () => handlers.pickModel()),
-    commands.registerCommand(INTERNAL_COMMANDS.getChatModel, () => handlers.getChatModel()),
+    commands.registerCommand(INTERNAL_COMMANDS.useOfferedChatModel, () => handlers.useOfferedChatModel()),
     commands.registerCommand(INKLING_COMMANDS.useOneModel, () => handlers.useOneModel()),
     commands.registerCommand(INTERNAL_COMMANDS.useStarter, () => handlers.useStarter()),
     commands.registerCommand(INKLING_COMMANDS.snooze, () => handlers.snooze()),

@@ -28,7 +28,7 @@ std::string backend_name(const model & loaded) {
 // Tokens that are evaluated at once where nobody waits.
 constexpr int32_t INSPECTION_BATCH = 256;
 
-// How long nobody has asked for anything before costs are measured. A calibration copies the recurrent state there and
+// How long the engine is idle before costs are measured. A calibration copies the recurrent state there and
 // back, and the key that ends it waits for that: on an H200, 70 ms with a model of four billion parameters.
 constexpr std::chrono::milliseconds CALIBRATION_PAUSE{200};
 

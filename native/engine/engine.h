@@ -92,13 +92,13 @@ class engine {
     // Measures decoding costs in a pause; a request or a release that arrives meanwhile stops it. Precondition: on the
     // engine thread, with the mutex held.
     void post_calibration();
-    // The same where the slot that is measured is there, and due for it.
+    // The same, if there is a slot whose calibration is due; the completion slot goes first.
     void post_due_calibration();
     // Throws engine_error: closed, not_loaded. Precondition: the mutex is held.
     void require_loaded() const;
 
-    // What a caller hears of the failure of a slot. After device_failed the slot is given up, and the next one is made
-    // on a new backend. If the device fails before that one has evaluated anything, the answer is device_lost.
+    // The error that a caller gets where a slot failed. After device_failed the slot is given up, and the next one is
+    // made on a new backend. If the device fails before that one has evaluated anything, the error is device_lost.
     engine_error failure_of(slot_kind kind, const engine_error & error);
 
     void run_load(const load_request & request, const load_callbacks & callbacks);
@@ -114,9 +114,9 @@ class engine {
     std::optional<loaded_facts>            facts_;
     memory_report                          memory_;
 
-    // Touched on the engine thread only.
+    // Used on the engine thread only.
     std::unique_ptr<slot_set> slots_;
-    // Since a generation evaluated something.
+    // How often a device has failed since a generation evaluated something.
     int32_t                   device_failures_ = 0;
 
     std::once_flag                 close_once_;

@@ -53,7 +53,7 @@ struct row {
     // The largest score so far, and the sum of e to the power of each score minus the largest.
     float            largest;
     lanes            sum;
-    // Of the present block: scores first, then weights of the values.
+    // The scores of the present block, later the weights of its values.
     alignas(64) float weights[BLOCK];
     alignas(64) uint16_t masked[BLOCK];
 };
@@ -283,7 +283,7 @@ void inkling_attend(const ggml_tensor * result, int64_t first, int64_t end) {
     const float         scale  = parameters_of(result).scale;
     tile                queries;
     for (int64_t number = first; number < end;) {
-        // Of the first row of the tile.
+        // The cache that the first row of the tile reads.
         const int64_t cache_head     = number / tokens % heads / (heads / key->ne[2]);
         const int64_t cache_sequence = number / tokens / heads / (query->ne[3] / key->ne[3]);
         for (queries.count = 0; number < end && queries.count < TILE; number++, queries.count++) {

@@ -124,7 +124,7 @@ template <int n_rows> void multiply_q4_K_8x8(const inkling_row_product & product
                     low.add(dots[row], rows[row]->qs + 64 * pair);
                 }
                 const q4_K_8x8_sub_block<true> high(quants, odd);
-                // Of each column twice, for both halves of the sub-block.
+                // Each column twice, for both halves of the sub-block.
                 const __m256i                  low_minimums  = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(even, even));
                 const __m256i                  high_minimums = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(odd, odd));
                 for (int row = 0; row < n_rows; row++) {

@@ -16,7 +16,7 @@ struct lanes {
     __m512                   values;
 
     static lanes load(const float * from) { return {_mm512_loadu_ps(from)}; }
-    // Of IEEE half precision.
+    // Loads IEEE half precision.
     static lanes load_half(const uint16_t * from) {
         return {_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(from)))};
     }

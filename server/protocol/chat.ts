@@ -32,9 +32,9 @@ export interface ChatMessage {
   /** `tool`: the result of a call. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
-  /** Of an assistant only: the calls that it asked for. */
+  /** The calls that the assistant asked for; other roles have none. */
   readonly toolCalls?: readonly ChatToolCall[];
-  /** Of a tool only: the call that this result answers. */
+  /** The call that this result answers; only the role `tool` has it. */
   readonly callId?: string;
 }
 
@@ -125,7 +125,7 @@ export type ChatCapabilities =
   | {
       readonly kind: 'canChat';
       readonly modelName: string;
-      /** Null where another machine does not say. */
+      /** Null where a remote server does not say. */
       readonly architecture: string | null;
       /** Tokens that conversation and answer share. */
       readonly contextLength: number;
@@ -157,15 +157,15 @@ export interface ChatAnswer {
   /** `cutOff`: a limit ended it. */
   readonly ending: 'complete' | 'stopped' | 'cutOff';
   readonly droppedTurns: number;
-  /** Of the conversation and this answer, what the model forgot while it answered, as its context was full. */
+  /** Tokens of the conversation and this answer that the model forgot while it answered: its context was full. */
   readonly forgottenTokens: number;
   readonly promptTokens: number;
-  /** Of the prompt's tokens, those that the engine still held from earlier turns; null where a server does not say. */
+  /** Tokens of the prompt that the engine still held from earlier turns; null where a server does not say. */
   readonly reusedTokens: number | null;
   readonly generatedTokens: number;
   readonly prefillMs: number;
   readonly decodeMs: number;
-  /** How often a suggestion went first in between; null where another machine answers. */
+  /** How often a suggestion went first in between; null where a remote server answers. */
   readonly preemptions: number | null;
 }
 

@@ -35,7 +35,7 @@ export interface DiagnosticsParams {
 export const DEFINITIONS_NOTIFICATION = 'inkling/definitions';
 
 export interface DefinitionsParams {
-  /** Of the document that uses the names. */
+  /** The document that uses the names. */
   readonly uri: string;
   /** Nearest to the cursor first. */
   readonly definitions: readonly NamedDefinition[];
@@ -43,7 +43,7 @@ export interface DefinitionsParams {
 
 export interface NamedDefinition {
   readonly name: string;
-  /** Of the document that defines it. */
+  /** The document that defines the name. */
   readonly uri: string;
   /** Zero-based; the last line belongs to the definition. */
   readonly startLine: number;
@@ -53,13 +53,13 @@ export interface NamedDefinition {
 }
 
 /**
- * Client to server, request with `MayShowParams`: whether a file's text may be shown to the model without that the user
- * names the file. `false` for files that are excluded, ignored or secret, for texts with secrets in them, and for all of
- * them while `inkling.context.enabled` is off.
+ * Client to server, request with `MayShowParams`: whether a file's text may be shown to the model although the user has
+ * not named the file. `false` for files that are excluded, ignored or secret, for texts with secrets in them, and for
+ * every file while `inkling.context.enabled` is off.
  */
 export const MAY_SHOW_REQUEST = 'inkling/mayShow';
 
-/** No longer text is shown without that the user names the file, so there is no need to ask. In UTF-16 units. */
+/** A longer text is shown only if the user names its file, so nobody needs to ask. In UTF-16 units. */
 export const LONGEST_SHOWN_TEXT = 131_072;
 
 export interface MayShowParams {

@@ -21,7 +21,7 @@ export interface Decision {
   /** From the request's arrival to its answer. */
   readonly latencyMs: number;
   readonly debounceMs: number;
-  /** That the shown text is right, or else its first words, from 0 to 1; null where that is not known. */
+  /** The chance that the shown text is right, or the first words if nothing is shown. From 0 to 1; null if unknown. */
   readonly chance: number | null;
   /** Why the prompt got a new anchor; null if it kept the old one. */
   readonly reanchored: ReanchorReason | null;
@@ -40,7 +40,7 @@ export type ReanchorReason =
   | 'middleFull';
 
 export interface DecisionEngineWork {
-  /** Null where another machine does not say, as below. */
+  /** Null where a remote server does not say, as below. */
   readonly promptTokens: number | null;
   readonly reusedTokens: number | null;
   readonly evaluatedTokens: number | null;

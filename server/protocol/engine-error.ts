@@ -36,7 +36,7 @@ export const ENGINE_ERROR_CODES = [
   'addonUnavailable',
   /** This file ended the server before, or did not let it start. It is not loaded again unless the user asks. */
   'modelCrashed',
-  /** Of the client: the server crashed too often while a model of the user's choice was set. */
+  /** The client says this: the server crashed too often while a model of the user's choice was set. */
   'crashedWithModel',
   /** Remote server: no connection or no answer. Inkling retries automatically, also after `remoteFailed`. */
   'remoteUnreachable',

@@ -98,7 +98,7 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   zig: 'Zig',
 };
 
-/** Not named in a list that names the language they belong to. */
+/** Variants of a language. A list that names the language does not name them. */
 const VARIANTS: Readonly<Record<string, string>> = {
   javascriptreact: 'javascript',
   typescriptreact: 'typescript',

@@ -83,7 +83,7 @@ const LEAST_TOKENS_PER_SECOND = 15;
 /** With more, nothing is suggested in a new file until the cursor has moved on. */
 const MOST_PROMPT_SECONDS = 2;
 
-/** Whether a model is fast enough for suggestions while somebody types. */
+/** Whether a model is fast enough for suggestions while the user types. */
 export function isFast({ tokensPerSecond, promptSeconds }: ModelSpeed): boolean {
   return tokensPerSecond >= LEAST_TOKENS_PER_SECOND && promptSeconds <= MOST_PROMPT_SECONDS;
 }
@@ -99,7 +99,7 @@ export interface ModelOffer {
   readonly paths: readonly string[];
   /** Only for a catalogue entry. */
   readonly download: RepositoryFile | null;
-  /** Of all parts. Of a catalogue entry: what the catalogue says, until the download asks. */
+  /** The sum of all parts. Until a model is downloaded, the catalogue's figure. */
   readonly fileBytes: number;
   /**
    * The memory that the server will use with this model, as the status shows it after the load. For files on this
@@ -107,7 +107,7 @@ export interface ModelOffer {
    */
   readonly memoryBytes: number;
   readonly fit: MemoryFit;
-  /** Of a catalogue entry: expected, and checked once the file is here. */
+  /** For a model that is not downloaded: what the catalogue expects. The file is checked once it is here. */
   readonly capabilities: ModelCapabilities;
   readonly architecture: string | null;
   readonly quantization: string;
@@ -124,7 +124,7 @@ export interface ModelOffer {
 }
 
 export interface ModelList {
-  /** Of this machine, or of the container that the server runs in. */
+  /** The memory of this machine, or of the container that the server runs in. */
   readonly memoryBytes: number;
   /** Within each source, the best for this machine first. */
   readonly offers: readonly ModelOffer[];

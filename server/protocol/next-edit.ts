@@ -1,11 +1,11 @@
 /**
- * Server to client, notification: the edit that the last one makes due, or that there is none. Sent only to a client
+ * Server to client, notification: the predicted next edit, or that there is none. Sent only to a client
  * whose initialization options say `showsNextEdits: true`.
  */
 export const NEXT_EDIT_NOTIFICATION = 'inkling/nextEdit';
 
 export interface NextEditAnnouncement {
-  /** Null: nothing is due, or what was announced is due no more. */
+  /** Null: no edit is predicted, or the announced one no longer is. */
   readonly edit: NextEdit | null;
 }
 

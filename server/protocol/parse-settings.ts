@@ -92,7 +92,7 @@ export function parseSettings(value: unknown): ParsedSettings {
   return { settings, problems: problems.slice(0, MOST_PROBLEMS) };
 }
 
-/** More than anybody reads. */
+/** The log names no more malformed values. */
 const MOST_PROBLEMS = 20;
 
 /** The names of the settings that accept every value of type `T`. */

@@ -47,7 +47,7 @@ export interface RemoteSummary {
 export interface ModelSummary {
   readonly name: string;
   readonly path: string;
-  /** Null where another machine does not say, as below. */
+  /** Null where a remote server does not say, as below. */
   readonly architecture: string | null;
   /** Such as `Q4_K_M`. */
   readonly quantization: string | null;
@@ -56,13 +56,13 @@ export interface ModelSummary {
   readonly contextLength: number;
   readonly recurrent: boolean | null;
   readonly mtp: boolean | null;
-  /** Whether a GPU of this machine has it, or a part of it; null where another machine has it. */
+  /** Whether a GPU of this machine has it, or a part of it; null where a remote server has it. */
   readonly onGpu: boolean | null;
   /** Whether it takes conversations: a local model needs a chat template. */
   readonly chat: boolean;
   /** Ships with Inkling. */
   readonly isStarter: boolean;
-  /** VS Code's ids of the languages that it knows, and outside of which it makes no suggestions by itself; null where it does not say. */
+  /** VS Code's ids of the languages that it knows; it makes no automatic suggestions in others. Null where it does not say. */
   readonly languages: readonly string[] | null;
 }
 
@@ -94,14 +94,14 @@ export interface MemorySummary {
   readonly chatModel: { readonly name: string; readonly bytes: number } | null;
   /** Scratch buffers, rows of logits, the vocabulary index. */
   readonly computeBytes: number;
-  /** Of the first device that holds the model: a GPU, or the machine. */
+  /** The memory of the first device that holds the model: a GPU, or the machine. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
   /** What lies on GPUs, for each of them; empty where the processor has everything. */
   readonly gpus: readonly GpuMemory[];
   /** Models that the server of another window holds for this one too, and counts; 0 for none. */
   readonly elsewhereBytes: number;
-  /** Of this machine, or of the container that the server runs in. */
+  /** The memory of this machine, or of the container that the server runs in. */
   readonly machineBytes: number;
   /** Every window has its own server: their number, this one included, and their memory together, GPUs' left out. */
   readonly windowCount: number;
@@ -121,12 +121,12 @@ export interface GpuMemory {
 export interface CompletionSummary {
   /** From the request's arrival at the server to its answer, with the wait for another key. */
   readonly latencyMs: number;
-  /** Null where another machine does not say, as below. */
+  /** Null where a remote server does not say, as below. */
   readonly promptTokens: number | null;
-  /** Of the prompt's tokens, those whose state was already held. */
+  /** Tokens of the prompt whose state was already held. */
   readonly reusedTokens: number | null;
   readonly generatedTokens: number;
-  /** Of the generated tokens, those that an earlier suggestion had said already; they cost nothing. */
+  /** Generated tokens that an earlier suggestion had said already; they cost nothing. */
   readonly replayedTokens: number | null;
   /** Tokens that the model computed after the prompt: one in each of its rounds, and accepted drafts. */
   readonly decodedTokens: number | null;

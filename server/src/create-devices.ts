@@ -8,10 +8,10 @@ import { DeviceFailures } from './engine/devices/device-failures.js';
 import { DeviceList } from './engine/devices/device-list.js';
 import { DevicePlanner, type DevicePlannerOptions } from './engine/devices/device-plan.js';
 import { driverIdentity, machineStart } from './engine/devices/driver-identity.js';
+import { GpuLosses } from './engine/devices/gpu-losses.js';
 import { probeDevices } from './engine/devices/probe-devices.js';
 import { whenDeviceIsLost, whenWorkIsDone } from './engine/lifecycle/device-loss.js';
 import type { EngineHost } from './engine/lifecycle/engine-host.js';
-import { GpuLosses } from './engine/lifecycle/gpu-losses.js';
 import type { LoadRequest } from './engine/port/engine.js';
 import { toEngineError } from './engine/port/engine-error.js';
 import { isOnGpu } from './engine/port/model-facts.js';
@@ -25,7 +25,7 @@ export class Devices {
   readonly #list: DeviceList;
   readonly #losses: GpuLosses;
   readonly #failures = new DeviceFailures();
-  /** Without memory of its own, a GPU that no list has is Metal's. */
+  /** Whether the GPU shares the machine's memory, as Metal's does. Metal's GPU is in no list. */
   readonly #unifiedMemory: boolean;
   readonly #log: Log;
   readonly #endBroken: () => void;
@@ -40,16 +40,16 @@ export class Devices {
   }
 
   planner(options: Omit<DevicePlannerOptions, 'devices' | 'failures' | 'log'>): DevicePlanner {
-    const devices = () => (this.#losses.isGivenUp ? null : this.#list.devices);
+    const devices = () => (this.#losses.checkGivenUp() ? null : this.#list.devices);
     return new DevicePlanner({ ...options, devices, failures: this.#failures, log: this.#log });
   }
 
   /** What a device adds to the machine's memory for a model that needs so many bytes. */
   addedBytes({ gpuLayers, ...loadRequest }: LoadRequest, neededBytes: number): number {
-    return gpuLayers === 0 || this.#losses.isGivenUp ? 0 : addedBytes(this.#choice(loadRequest), neededBytes);
+    return gpuLayers === 0 || this.#losses.checkGivenUp() ? 0 : addedBytes(this.#choice(loadRequest), neededBytes);
   }
 
-  /** Windows that plan for different devices share no model. */
+  /** Names the devices that a load is planned for. Windows that plan for different devices share no model. */
   placeOf(loadRequest: LoadRequest): string {
     const choice = this.#choice(loadRequest);
     return choice.kind === 'devices' ? choice.devices.map(({ id }) => id).join(' ') : PROCESSOR;
@@ -71,7 +71,7 @@ export class Devices {
     return this.#losses.around(plan);
   }
 
-  /** Around a load onto a device. */
+  /** Watches a load onto a device: notes its failure, and ends the process if it hangs. */
   duringLoad(device: string): DuringLoad {
     const during = endHungLoads({ crashed: this.#losses, log: this.#log, end: this.#endBroken });
     return async (path, load) => {
@@ -84,12 +84,12 @@ export class Devices {
     };
   }
 
-  /** Around an answer of a model on a GPU. */
+  /** Runs the work of a model on a GPU, with a marker that says so. */
   readonly duringWork: DuringWork = (work) => this.#losses.whileItWorks(work);
 
-  /** Whether a load of this model failed on a device since the last call, so that another plan would be a different one. */
-  hasFailedAnew({ path }: LoadRequest): boolean {
-    return this.#failures.takeFresh(path);
+  /** @returns whether a load of this model failed on a device since the last call: another plan would then differ */
+  takeNewFailure({ path }: LoadRequest): boolean {
+    return this.#failures.takeNew(path);
   }
 
   follow({ lifecycle, client }: EngineHost): void {
@@ -108,7 +108,7 @@ export class Devices {
     this.#endBroken();
   };
 
-  /** Looks for devices if they are not known. @param found called where one was found that the settings want */
+  /** Looks for devices if they are not known. @param found called if the settings want one that was found */
   find(settings: () => InklingSettings, found: () => void): void {
     if (!usesDevices(settings())) return;
     void this.#list.discover(() => {
@@ -143,7 +143,7 @@ function usesDevices({ enabled, device }: InklingSettings): boolean {
 }
 
 /**
- * Looks for no device before `find`.
+ * The devices of this machine. They are not looked for before `find`.
  *
  * @param endBroken ends this process, whose GPU is lost or hangs
  */

@@ -31,7 +31,7 @@ import type { Log } from './util/log.js';
 /** The engines of suggestions and of chat, with all that decides which models they have. */
 export interface Engines {
   readonly host: EngineHost;
-  /** Of the model for chat alone; empty where there is none. */
+  /** Has the model for chat alone; empty where there is none. */
   readonly chatHost: EngineHost;
   readonly chatEngines: ChatEngines;
   readonly models: ModelLibrary;
@@ -124,12 +124,12 @@ export function createEngines(
     crashed,
     load: async () => {
       devices.tryAgain(settings(), (hasChanged) => {
-        for (const each of hosts()) if (hasChanged || isDeviceUnusable(each)) planAgain(each);
+        for (const each of hosts()) if (hasChanged || isDeviceUnusable(each)) planLocalAgain(each);
       });
       for (const { lifecycle } of hosts()) {
         const { wanted } = lifecycle;
         const isLocal = wanted !== null && wanted.remote === undefined;
-        if (isLocal && (await crashed.forgive(wanted.path))) lifecycle.tryAgain();
+        if (isLocal && (await crashed.forgive(wanted.path))) lifecycle.planAgain();
         else lifecycle.wake(true);
       }
     },
@@ -138,7 +138,7 @@ export function createEngines(
       follow(current);
       monitor.reconsider();
       // Models load for the processor meanwhile, and again for a device that is found.
-      devices.find(settings, () => hosts().forEach(planAgain));
+      devices.find(settings, () => hosts().forEach(planLocalAgain));
     },
     followClient: (processId) => local.watchdog.follow(processId),
     close: async () => {
@@ -155,12 +155,12 @@ export function createEngines(
   };
 }
 
-/** Asks for the model, or the machine, that the settings name. */
+/** Asks for the model, or the remote server, that the settings name. */
 function followSettings({ lifecycle }: EngineHost, localRequest: () => LoadRequest) {
   let wasEnabled = false;
   return (settings: InklingSettings): void => {
-    // Switching Inkling off leaves the engine as it is, and a server that starts switched off loads nothing. A machine
-    // that is no longer named is left at once, though: Inkling would still try to reach one that it has lost.
+    // Switching Inkling off leaves the engine as it is, and a server that starts switched off loads nothing. A
+    // remote server that is no longer named is left at once: Inkling would still try to reach one that it has lost.
     const isRemote = lifecycle.wanted?.remote !== undefined;
     if (settings.enabled || isRemote) lifecycle.want(remoteRequest(settings) ?? localRequest());
     if (settings.enabled && !wasEnabled) lifecycle.wake(true);
@@ -168,10 +168,10 @@ function followSettings({ lifecycle }: EngineHost, localRequest: () => LoadReque
   };
 }
 
-/** Other devices can be used than before. An unloaded model is planned when it comes back. */
-function planAgain({ lifecycle }: EngineHost): void {
+/** Plans a model of this machine for other devices than before. An unloaded one is planned when it comes back. */
+function planLocalAgain({ lifecycle }: EngineHost): void {
   const isLocal = lifecycle.wanted !== null && lifecycle.wanted.remote === undefined;
-  if (isLocal && lifecycle.state.kind !== 'unloaded') lifecycle.tryAgain();
+  if (isLocal && lifecycle.state.kind !== 'unloaded') lifecycle.planAgain();
 }
 
 function isDeviceUnusable({ lifecycle: { state } }: EngineHost): boolean {

@@ -117,7 +117,7 @@ export function createPlanning(
     planChat: unlessCrashed(chatPlaces.around((requested) => chatFiles.plan(requested))),
     substitute: (requested, { code }) => {
       if (code === 'modelCrashed') return { ...requested, path: starterModelPath };
-      return devices.hasFailedAnew(requested) ? requested : null;
+      return devices.takeNewFailure(requested) ? requested : null;
     },
     dispose: () => {
       crashed.dispose();

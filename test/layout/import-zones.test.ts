@@ -42,8 +42,8 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   'extension/src/memory/webview/': ['extension/src/memory/webview/', 'server/protocol/'],
 };
 
-/** Folders in order: each may import only those before it. Files on the top level may import all. */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
+/** Folders in layers: each may import only those before it. Files on the top level may import all. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'server/src/completion/': [
     'cursor',
     'anchor',
@@ -101,7 +101,7 @@ const ADDON_TYPES = 'server/src/engine/addon/addon-types.js';
 const ADDON_TYPES_IMPORTERS = ['addon-engine.ts', 'load-addon.ts'].map((name) => `server/src/engine/addon/${name}`);
 
 const sources = [...listSources('server', /\.ts$/), ...listSources('extension/src', /\.ts$/)];
-const inRooms = [...sources, ...listSources('test/bench', /\.ts$/)];
+const inLayers = [...sources, ...listSources('test/bench', /\.ts$/)];
 
 describe('import zones', () => {
   test('the product has sources to look at', () => {
@@ -114,31 +114,31 @@ describe('import zones', () => {
     expect(refused).toEqual([]);
   });
 
-  describe.each(Object.entries(ROOMS))('the rooms of %s', (house, rooms) => {
-    test.each(rooms)('%s imports only rooms below it', (room) => {
-      const files = inRooms.filter((file) => file.startsWith(`${house}${room}/`));
+  describe.each(Object.entries(LAYERS))('the folders of %s', (parent, layers) => {
+    test.each(layers)('%s imports only folders before it', (folder) => {
+      const files = inLayers.filter((file) => file.startsWith(`${parent}${folder}/`));
       expect(files.length).toBeGreaterThan(0);
-      const allowed = rooms.slice(0, rooms.indexOf(room) + 1).map((each) => `${house}${each}/`);
+      const allowed = layers.slice(0, layers.indexOf(folder) + 1).map((each) => `${parent}${each}/`);
       const climbs = files.flatMap((file) => importsOf(file).map((target) => `${file} imports ${target}`));
       const refused = climbs.filter((climb) => {
         const target = climb.split(' imports ')[1] ?? '';
-        return target.startsWith(house) && !allowed.some((prefix) => target.startsWith(prefix));
+        return target.startsWith(parent) && !allowed.some((prefix) => target.startsWith(prefix));
       });
       expect(refused).toEqual([]);
     });
 
     test('are all the folders that it has', () => {
-      const folders = inRooms
-        .filter((file) => file.startsWith(house))
-        .map((file) => file.slice(house.length).split('/'));
-      const found = new Set(folders.filter(({ length }) => length > 1).map(([folder]) => folder));
-      expect([...found].sort()).toEqual([...rooms].sort());
+      const folders = inLayers
+        .filter((file) => file.startsWith(parent))
+        .map((file) => file.slice(parent.length).split('/'));
+      const found = new Set(folders.filter(({ length }) => length > 1).map(([name]) => name));
+      expect([...found].sort()).toEqual([...layers].sort());
     });
   });
 
   test('no file imports itself by way of others', () => {
     const imported = new Map(
-      inRooms.map((file) => [file, importsOf(file).map((target) => target.replace(/\.js$/, '.ts'))]),
+      inLayers.map((file) => [file, importsOf(file).map((target) => target.replace(/\.js$/, '.ts'))]),
     );
     expect(circleIn(imported)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { percentile, round } from '../bench/measure/statistics.js';
 import type { SettledVitals } from './vitals.js';
 
 /** What a soak must keep; bytes, and a ratio. */
-export const AIMS = {
+const AIMS = {
   rssDriftBytes: 10e6,
   handlesDrift: 0,
   threadsDrift: 0,

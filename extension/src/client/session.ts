@@ -64,7 +64,7 @@ export class Session implements Disposable {
     this.#options.log.info('Restarting the server.');
     this.#crashes = [];
     const stopped = this.stop();
-    // What the old server said last is no longer so, and its end may take seconds.
+    // The old server's last status is out of date, and its end may take seconds.
     if (this.#phase.kind === 'stopped') this.#publish(STARTING_STATUS);
     await stopped;
     this.start();
@@ -125,7 +125,7 @@ export class Session implements Disposable {
       case 'giveUp':
         log.error(`The server ended unexpectedly ${decision.crashes} times; not starting it again.`);
         this.#phase = { kind: 'stopped' };
-        // Whoever starts it again has changed something, or wants to try.
+        // A user who starts it again has changed something, or wants to try.
         this.#crashes = [];
         this.#publish(crashedStatus(decision.crashes, own.length > 0));
         break;

@@ -20,6 +20,6 @@ export function chooseRepository<T extends { readonly rootUri: { toString(): str
 /** Without the scheme, which also says which version of a file it is, and what follows the path. */
 function placeOf(address: string): string {
   const [place = ''] = address.slice(address.indexOf(':') + 1).split(/[?#]/, 1);
-  // Of the schemes only `file` has an empty host.
+  // Only addresses of the scheme `file` have an empty host.
   return place.replace(/^\/\/(?=\/)/, '');
 }

@@ -26,7 +26,7 @@ const QUOTES = '"\'`*';
 export interface Commit {
   /** Diffs of the files that may be shown. */
   readonly diffs: readonly string[];
-  /** Of changed files that may not be shown. */
+  /** The number of changed files that may not be shown. */
   readonly hidden: number;
   /** Subjects of the last commits, for their style. */
   readonly subjects: readonly string[];

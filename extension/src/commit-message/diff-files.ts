@@ -46,7 +46,7 @@ function pathsOf(text: string): readonly string[] {
   return names.every((name) => name !== null) ? [...new Set(names)] : [];
 }
 
-/** Of the first line, which names a file that has not moved twice. A merge names it once. */
+/** The file that a diff's first line names. It names a file that has not moved twice; in a merge's diff once. */
 function nameOf(line: string): string | null {
   const [, kind = '', named = ''] = /^diff --(git|cc|combined) (.*)$/.exec(line) ?? [];
   if (kind !== 'git') return unquoted(named);

@@ -32,7 +32,7 @@ export interface Found {
 export class DefinitionFinder {
   readonly cache = new DefinitionCache();
   readonly #servers: LanguageServers;
-  /** By document: what the last pass found. */
+  /** What the last pass found, by document. */
   readonly #found = new Map<string, readonly NamedDefinition[]>();
 
   constructor(servers: LanguageServers) {

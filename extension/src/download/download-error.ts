@@ -34,7 +34,7 @@ export class DownloadError extends Error {
   readonly kind: DownloadErrorKind;
   /** Whether the same request may succeed a little later. */
   readonly transient: boolean;
-  /** Of `unauthorized`: who wants an access token. */
+  /** The host that wants an access token, for `unauthorized`. */
   readonly origin: string | null;
 
   constructor(

@@ -140,8 +140,8 @@ export class DownloadFiles {
     if (sameContent) this.#record = { ...this.#record, files: recorded.files };
   }
 
-  /** Written with the next change: the record of a download that another window runs is that window's. */
-  follow(request: DownloadRequest): void {
+  /** Takes the request over. The next change writes it: the record belongs to the window that runs the download. */
+  adopt(request: DownloadRequest): void {
     this.#record = { ...this.#record, ...request };
   }
 

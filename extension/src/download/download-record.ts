@@ -40,8 +40,8 @@ export interface DownloadRecord {
 export type DownloadRequest = Pick<DownloadRecord, 'modelPathBefore' | 'use'>;
 
 /**
- * Whether a finished download is used at once: the user has made no other choice since it began. Whoever uses a remote
- * server may have connected to it meanwhile, and is asked.
+ * Whether a finished download is used at once: the user has made no other choice since it began. A user of a
+ * remote server may have connected to it meanwhile, and is asked.
  *
  * @param modelPath the model setting now
  * @param remoteUrl empty for this machine
@@ -104,7 +104,7 @@ export async function readRecord(modelPath: string): Promise<DownloadRecord | nu
 
 export async function removeRecord(modelPath: string): Promise<void> {
   await rm(recordPath(modelPath), { force: true });
-  // Of a window that was killed while it wrote.
+  // A window that was killed while it wrote has left a draft.
   await rm(draftPath(modelPath), { force: true });
 }
 

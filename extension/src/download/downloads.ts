@@ -112,7 +112,7 @@ export class Downloads {
     // Another call may have created the same download meanwhile.
     const known = this.#downloads.get(modelPath);
     if (known !== undefined && sameContent(known.record.files, files)) {
-      known.follow({ modelPathBefore, use });
+      known.adopt({ modelPathBefore, use });
       return known;
     }
     const record: DownloadRecord = { version: 1, label, repository, files, state: 'running', modelPathBefore, use };

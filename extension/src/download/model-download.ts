@@ -87,9 +87,9 @@ export class ModelDownload {
     return this.#running !== null;
   }
 
-  /** The user has asked for the model again. */
-  follow(request: DownloadRequest): void {
-    this.#files.follow(request);
+  /** The user has asked for the model again: the last request says what it is for. */
+  adopt(request: DownloadRequest): void {
+    this.#files.adopt(request);
   }
 
   /** Whether another window is downloading the same model. */

@@ -17,7 +17,7 @@ export async function editText(
 ): Promise<boolean> {
   const { version } = editor.document;
   const answer = await editor.edit(edit, steps).then(undefined, () => false);
-  // Of a document that is read-only in this session VS Code edits nothing, and answers true. News of a change comes
-  // before the answer.
+  // VS Code answers true although it edits nothing where a document is read-only in this session. News of a change
+  // comes before the answer.
   return answer && editor.document.version !== version;
 }

@@ -21,7 +21,7 @@ interface HeldEdit {
   /** The ids of its hunks. */
   readonly first: number;
   readonly last: number;
-  /** What waited before it, as far as that was not kept since. */
+  /** The hunks that waited before it and were not kept since. */
   readonly earlier: readonly PendingHunk[];
 }
 
@@ -35,7 +35,7 @@ export class HunkReview {
   #pending: readonly PendingHunk[];
   /** They wait again if the document cannot be edited. */
   #leaving: readonly PendingHunk[] = [];
-  /** Of the document, with line feeds. */
+  /** The document's text, with line feeds. */
   #text: string;
 
   constructor(edit: MadeEdit) {
@@ -83,7 +83,7 @@ export class HunkReview {
     // Such as by Undo, or by the file on the disk.
     const undone = this.#edits.find(({ before: earlier }) => earlier === this.#text);
     if (undone === undefined) {
-      // Of several changes, those before one may have moved its line.
+      // Among several changes, an earlier one may have moved the line of a later one.
       const known = changes.length === 1 ? changes.map((change) => belowWholeLine(change, before)) : changes;
       this.#pending = this.#afterChanges(this.#pending, known);
       this.#leaving = this.#afterChanges(this.#leaving, known);

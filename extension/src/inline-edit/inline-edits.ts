@@ -41,7 +41,7 @@ interface Review {
 
 interface DocumentChange {
   readonly lines: readonly LineChange[];
-  /** Of the document after it. */
+  /** The document's text after the change. */
   readonly text: string;
   readonly version: number;
 }
@@ -49,7 +49,7 @@ interface DocumentChange {
 /** Where lines go that the model has written. */
 interface EditedPlace {
   readonly document: TextDocument;
-  /** Of the request: whoever has moved on keeps focus and cursor. */
+  /** The selection at the request. A user who has moved on since keeps focus and cursor. */
   readonly selection: Selection;
   readonly part: EditedPart;
 }
@@ -315,7 +315,7 @@ export class InlineEdits implements Disposable {
   }
 }
 
-/** Of the document whose earlier text has this address, as `#showDiff` writes it. */
+/** The address of the document whose earlier text this address names, as `#showDiff` writes it. */
 function editedAddress({ query }: Uri): string {
   return query.slice(query.indexOf(' ') + 1);
 }

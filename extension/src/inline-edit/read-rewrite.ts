@@ -7,7 +7,7 @@ export type Rewrite =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   | { readonly kind: 'noCode' | 'leavesOut' | 'unchanged' | 'tooLong' };
 
-/** Of an answer without a fence, this share of the part's lines shows that it is code. */
+/** An answer without a fence is code if it has at least this share of the part's lines. */
 const LEAST_COMMON_SHARE = 0.5;
 
 /** The longest answer that can be a rewrite, in characters. */

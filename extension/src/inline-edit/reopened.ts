@@ -1,4 +1,4 @@
-/** Of a text document. */
+/** The part of a text document that matters here. */
 interface MayBeClosed {
   readonly isClosed: boolean;
   readonly uri: { readonly scheme: string };

@@ -46,7 +46,7 @@ export const INTERNAL_COMMANDS = {
   /** Goes to the announced edit if need be, and makes it. */
   makeNextEdit: 'inkling.internal.makeNextEdit',
   /** Downloads the chat model that the panel names. */
-  getChatModel: 'inkling.internal.getChatModel',
+  useOfferedChatModel: 'inkling.internal.useOfferedChatModel',
   /** Turns suggestions on in the active editor's language. */
   turnOnLanguage: 'inkling.internal.turnOnLanguage',
   /** Works while no server runs, too. */
@@ -63,7 +63,7 @@ export const EDITOR_COMMANDS = {
   revealFile: 'revealFileInOS',
   openWalkthrough: 'workbench.action.openWalkthrough',
   openWith: 'vscode.openWith',
-  /** Of the selected cell of a notebook. */
+  /** Puts the cursor into the selected cell of a notebook. */
   editCell: 'notebook.cell.edit',
   focusEditor: 'workbench.action.focusActiveEditorGroup',
   triggerSuggestion: 'editor.action.inlineSuggest.trigger',

@@ -24,7 +24,7 @@ export interface ModelsOptions
   /** The extension's own folder on the machine that runs it. */
   readonly storageFolder: string;
   readonly secrets: SecretStorage;
-  /** Of this machine. */
+  /** What VS Code remembers on this machine. */
   readonly memento: Memento;
   readonly log: LogOutputChannel;
 }
@@ -111,8 +111,8 @@ export class Models {
     await this.#picker.show();
   }
 
-  /** Chats with the model that the chat panel offers from then on; downloads it if it is not on this machine. */
-  async getChatModel(): Promise<void> {
+  /** Uses the model that the chat panel offers for chat; downloads it if it is not on this machine. */
+  async useOfferedChatModel(): Promise<void> {
     const parameters: ChatCapabilitiesParams = { storeDirectory: this.#downloads.store };
     const capabilities = await this.#request<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST, parameters);
     if (capabilities === null) {

@@ -105,7 +105,7 @@ export function describeSlowness({ speed }: Pick<ModelOffer, 'speed'>): string {
   );
 }
 
-/** Of a speed that was measured or predicted. */
+/** The text of a speed that was measured or predicted. */
 function rateText({ tokensPerSecond, basis }: ModelSpeed): string {
   const rate = formatRate(tokensPerSecond);
   return basis === 'measured' ? t('{0} tokens/s', rate) : t('about {0} tokens/s', rate);

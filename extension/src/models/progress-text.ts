@@ -46,7 +46,7 @@ export function discardQuestion(label: string, state: DownloadState): string | n
   return t('Delete the {0} that are here of {1}?', formatFileSize(receivedBytes), label);
 }
 
-/** Of several downloads together; null without a known total. */
+/** The progress of several downloads together; null without a known total. */
 export function totalPercent(states: readonly DownloadState[]): number | null {
   let received = 0;
   let total = 0;

@@ -4,7 +4,7 @@ import { displayText } from './display-text.js';
 const MOST_LINES = 40;
 const LONGEST_LINE = 200;
 
-/** Of a line alone: more than an edit within a line can have. */
+/** The most characters of a line that is shown alone: more than an edit within a line can have. */
 const LONGEST_ALONE = 1_000;
 
 /**

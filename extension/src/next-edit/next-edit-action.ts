@@ -10,7 +10,7 @@ import {
 import { t } from '../../../server/protocol/index.js';
 import { INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 
-/** *Make next edit* in the list of code actions: for the mouse, and for who does not see what is drawn. */
+/** *Make next edit* in the list of code actions: for the mouse and for screen readers. */
 export class NextEditAction implements CodeActionProvider, Disposable {
   readonly #offerAt: (document: TextDocument, line: number) => string | null;
   readonly #registration: Disposable;

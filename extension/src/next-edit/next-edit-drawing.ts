@@ -31,9 +31,9 @@ export interface Drawing {
   readonly preview: Preview | null;
   /** Goes to the active editor. */
   readonly hint: Hint | null;
-  /** Whether Tab may be the edit's, as far as indentation is concerned. */
+  /** Whether indentation leaves Tab to the edit. */
   readonly takesTab: boolean;
-  /** Whether Tab is the edit's now; ghost text or a selection may have it otherwise. */
+  /** Whether Tab acts on the edit now; otherwise ghost text or a selection may have it. */
   readonly tabActs: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Viewpoint {
   readonly arrived: boolean;
   /** Whether the edit's place is on the screen, in the active editor or another one. */
   readonly visible: boolean;
-  /** Whether Tab is somebody else's: it accepts ghost text at the cursor, or indents what is selected. */
+  /** Whether Tab has another use: it accepts ghost text at the cursor, or indents what is selected. */
   readonly tabIsTaken: boolean;
 }
 
@@ -75,11 +75,11 @@ export function drawNextEdit(
 }
 
 /** On one of its lines. The user who jumped there is on the first of them. */
-export function isAtEdit({ start, end }: ShownChange, { elsewhere, cursor }: Viewpoint): boolean {
+function isAtEdit({ start, end }: ShownChange, { elsewhere, cursor }: Viewpoint): boolean {
   return elsewhere === null && cursor.line >= start.line && cursor.line <= end.line;
 }
 
-/** Where only blanks stand before the cursor, Tab indents. Who has just come with Tab, or is at the place, means the edit. */
+/** Where only blanks stand before the cursor, Tab indents, unless the user is at the place or came there by Tab. */
 function mayTakeTab(change: ShownChange, view: Viewpoint): boolean {
   if ((view.arrived && isAtEdit(change, view)) || /\S/.test(view.beforeCursor)) return true;
   return view.elsewhere === null && isWithin(view.cursor, change);

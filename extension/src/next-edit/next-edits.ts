@@ -159,8 +159,8 @@ export class NextEdits implements Disposable {
   }
 
   /**
-   * @param origin the command's argument. Of a key binding: does what Tab does where that is meant, as the editor hears of
-   * changed keys a moment later. A click has taken the keyboard.
+   * @param origin the command's argument. `tab` for the key binding: where Tab means something else, this
+   * does that, because VS Code learns of changed keys a moment later. A click takes the focus from the editor.
    */
   async #accept(origin: unknown): Promise<void> {
     const byTab = origin === 'tab';

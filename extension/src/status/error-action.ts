@@ -22,7 +22,7 @@ export const SHOW_LOG_ACTION = userAction(() => t('Show log'), INKLING_COMMANDS.
 export const CHOOSE_MODEL_ACTION = userAction(() => t('Choose a model'), INKLING_COMMANDS.pickModel);
 
 export const USE_ONE_MODEL_ACTION = userAction(() => t('Use one model for both'), INKLING_COMMANDS.useOneModel);
-export const OTHER_MACHINE_ACTION = userAction(() => t('Remote server'), INKLING_COMMANDS.useRemote);
+export const REMOTE_SERVER_ACTION = userAction(() => t('Remote server'), INKLING_COMMANDS.useRemote);
 const USE_STARTER_ACTION = userAction(() => t('Use the starter model'), INTERNAL_COMMANDS.useStarter);
 const TRY_AGAIN_ACTION = userAction(() => t('Try again'), INKLING_COMMANDS.load);
 const SET_KEY_ACTION = userAction(() => t('Set remote API key'), INKLING_COMMANDS.setRemoteKey);
@@ -52,7 +52,7 @@ export function actionForError(code: EngineErrorCode): UserAction {
     case 'remoteUnauthorized':
       return SET_KEY_ACTION;
     case 'remoteNotFound':
-      return OTHER_MACHINE_ACTION;
+      return REMOTE_SERVER_ACTION;
     case 'invalidArgument':
     case 'loadFailed':
     case 'loadCancelled':

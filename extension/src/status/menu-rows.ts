@@ -1,7 +1,7 @@
 import { type InklingStatus, t } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../manifest/command-ids.js';
 import { plainText } from '../texts/plain-text.js';
-import { OTHER_MACHINE_ACTION, type UserAction } from './error-action.js';
+import { REMOTE_SERVER_ACTION, type UserAction } from './error-action.js';
 import { describeBudget, describeOwnMemoryShortly } from './memory-parts.js';
 import { describeChat, describeModel, describeSuggestion } from './status-facts.js';
 import {
@@ -35,7 +35,7 @@ export function menuRows(status: InklingStatus, { remedies }: Pick<StatusView, '
     ...first,
     ...(first.length === 0 ? [] : [SEPARATOR]),
     row('chip', { label: t('Model'), command: INKLING_COMMANDS.pickModel }, describeModel(status) ?? ''),
-    ...(status.remote === null ? [] : [row('remote', OTHER_MACHINE_ACTION, status.remote.host)]),
+    ...(status.remote === null ? [] : [row('remote', REMOTE_SERVER_ACTION, status.remote.host)]),
     row('pulse', SHOW_MEMORY_ACTION, memoryInWords(status)),
     row('question', WHY_ACTION, suggestionInWords(status)),
     row('comment', { label: t('Chat'), command: EDITOR_COMMANDS.showPanel }, describeChat(status) ?? ''),

@@ -9,7 +9,7 @@ import {
 } from '../../../server/protocol/index.js';
 import { formatMilliseconds, formatParameterCount } from '../texts/format-quantity.js';
 
-/** Of fewer tokens the time says little: a few accepted drafts make it several times as short. */
+/** With fewer tokens the speed says little: a few accepted drafts make it several times as high. */
 const LEAST_FOR_SPEED = 50;
 
 /** The value may contain text from a model file or a server: plain. */
@@ -99,7 +99,7 @@ function suggestionFacts(completion: CompletionSummary): readonly StatusFact[] {
   if (promptTokens !== null && reusedTokens !== null) {
     facts.push({ label: t('Prompt'), value: t('{0} of {1} tokens reused', reusedTokens, promptTokens) });
   }
-  // Of the generated tokens some cost nothing: those that were known or given, and the first one, which the prompt gave.
+  // Tokens that were known or given cost nothing, and neither does the first one, which the prompt gave.
   const computed = decodedTokens ?? generatedTokens;
   if (computed >= LEAST_FOR_SPEED && decodeMs > 0) {
     facts.push({ label: t('Speed'), value: t('{0} tokens/s', Math.round((computed / decodeMs) * 1000)) });

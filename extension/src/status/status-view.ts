@@ -20,7 +20,7 @@ import { plainText } from '../texts/plain-text.js';
 import {
   actionForError,
   CHOOSE_MODEL_ACTION,
-  OTHER_MACHINE_ACTION,
+  REMOTE_SERVER_ACTION,
   RESTART_ACTION,
   SHOW_LOG_ACTION,
   type UserAction,
@@ -289,7 +289,7 @@ function appearance({ state, remote }: InklingStatus): Appearance {
 
 function remediesFor(code: EngineErrorCode, remote: RemoteSummary | null): readonly UserAction[] {
   const action = actionForError(code);
-  const remedies = remote === null || action === OTHER_MACHINE_ACTION ? [action] : [action, OTHER_MACHINE_ACTION];
+  const remedies = remote === null || action === REMOTE_SERVER_ACTION ? [action] : [action, REMOTE_SERVER_ACTION];
   if (code === 'modelCrashed') remedies.push(CHOOSE_MODEL_ACTION);
   if (code === 'crashedWithModel') remedies.push(RESTART_ACTION);
   return action === SHOW_LOG_ACTION ? remedies : [...remedies, SHOW_LOG_ACTION];
@@ -323,7 +323,7 @@ function tooltipRows(status: InklingStatus): readonly TooltipRow[] {
 
 /** What helps comes first, then what people look for most; the menu has everything. */
 function links(remedies: readonly UserAction[], remote: RemoteSummary | null): readonly UserAction[] {
-  const modelAction = remote === null ? CHOOSE_MODEL_ACTION : OTHER_MACHINE_ACTION;
+  const modelAction = remote === null ? CHOOSE_MODEL_ACTION : REMOTE_SERVER_ACTION;
   const byCommand = new Map<string, UserAction>();
   for (const action of [...remedies, WHY_ACTION, SHOW_MEMORY_ACTION, modelAction, SNOOZE_ACTION]) {
     if (!byCommand.has(action.command)) byCommand.set(action.command, action);

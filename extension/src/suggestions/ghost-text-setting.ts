@@ -28,8 +28,8 @@ export function mayShowGhostText<Folder>(workspace: ScopedWorkspace<Folder>): bo
 }
 
 /**
- * Calls the listener when `mayShowGhostText` may answer otherwise. Of an added folder VS Code first says that its settings
- * have changed, while it is no folder of the workspace yet.
+ * Calls the listener when `mayShowGhostText` may answer otherwise. For an added folder, VS Code says that its settings
+ * have changed before the folder is one of the workspace.
  */
 export function onDidChangeGhostText<Folder>(
   workspace: ScopedWorkspace<Folder>,

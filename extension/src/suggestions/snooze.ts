@@ -1,6 +1,6 @@
 import { type Disposable, EventEmitter, type QuickPickItem, window } from 'vscode';
 import { t } from '../../../server/protocol/index.js';
-import { currentTime, type SnoozeEnd, snoozeEnd, snoozeLeft } from './snooze-time.js';
+import { type ClockTimes, currentTime, snoozeEnd, snoozeLeft } from './snooze-time.js';
 
 const CHECK_MS = 30_000;
 
@@ -12,7 +12,7 @@ interface Choice extends QuickPickItem {
 export class Snooze implements Disposable {
   readonly #emitter = new EventEmitter<void>();
   #timer: NodeJS.Timeout | null = null;
-  #end: SnoozeEnd = { wall: 0, steady: 0 };
+  #end: ClockTimes = { wall: 0, steady: 0 };
   readonly onDidChange = this.#emitter.event;
 
   get active(): boolean {

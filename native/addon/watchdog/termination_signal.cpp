@@ -32,7 +32,7 @@ namespace {
 std::mutex       users_mutex;
 int              users     = 0;
 bool             installed = false;
-// Of whoever handled the signal before. It changes only while ours is not installed.
+// The handler that was there before ours. It changes only while ours is not installed.
 struct sigaction previous;
 
 void on_termination(int signal, siginfo_t * info, void * context) {

@@ -4,7 +4,7 @@
 
 namespace inkling {
 
-// Counts SIGTERM beside whoever handles it, in the signal handler itself: a handler in JavaScript runs only when the
+// Counts SIGTERM beside other handlers, in the signal handler itself: a handler in JavaScript runs only when the
 // loop turns. Where nobody handles the signal it ends the process, and this does nothing. Windows has no such signal.
 class termination_signal {
   public:

@@ -28,8 +28,8 @@ constexpr int32_t  THREADS_BESIDE_GPU     = 2;
 // prompts 1.6 times as fast.
 constexpr int32_t  THREADS_OF_SMALL_MODEL = 8;
 constexpr uint64_t SMALL_MODEL_BYTES      = 256ull << 20;
-// Of the fastest core's. Cores of one kind differ by a tenth in their highest frequency; efficiency cores reach three
-// quarters of it, at half the work for each cycle.
+// A core is fast if it has at least these shares of the fastest core's capacity or frequency. Cores of one kind differ
+// by a tenth in their highest frequency; efficiency cores reach three quarters of it, at half the work for each cycle.
 constexpr double   FAST_CAPACITY          = 0.6;
 constexpr double   FAST_FREQUENCY         = 0.8;
 

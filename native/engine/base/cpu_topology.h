@@ -10,13 +10,13 @@ namespace inkling {
 struct logical_cpu {
     // Logical processors of one core share it.
     std::string core;
-    // Of a core at least nearly as fast as the fastest. Matrix kernels wait for their slowest thread.
+    // Its core is about as fast as the fastest one. Matrix kernels wait for their slowest thread.
     bool        fast = true;
 };
 
 struct cpu_facts {
     std::vector<logical_cpu> cpus;
-    // Processors' worth of time that a control group grants; 0 = no limit.
+    // Processor time that a control group grants, in processors; 0 = no limit.
     double                   quota = 0.0;
 };
 

@@ -18,22 +18,23 @@
 
 namespace inkling {
 
-// What a job will have evaluated soon: the first `length` tokens.
+// The text that a running batch evaluates on a slot: the first `length` tokens, once the batch is done.
 struct evaluated_text {
     slot_kind                     slot;
     const std::vector<token_id> & tokens;
     int32_t                       length;
 };
 
-// What is known of a generation before it runs. Other jobs have none.
+// What the queue knows of a generation that waits. Other jobs have none.
 struct job_needs {
-    // The only one that it uses.
+    // The only slot that the generation uses.
     slot_kind                                        slot;
-    // Whether it has a use for that. Called on the engine thread.
+    // Whether the generation could reuse that work. Called on the engine thread.
     std::function<bool(const evaluated_text & work)> gains_from;
 };
 
-// What becomes of that for the generation that runs next: there is none, it has a use for it, or it waits in vain.
+// The generation that runs next, as the running batch sees it: there is none, it can reuse the batch's work, or it
+// cannot and only waits.
 enum class next_job { none, gains, loses };
 
 // The one thread that owns model, contexts and samplers. Jobs must not throw.
@@ -58,18 +59,18 @@ class engine_thread {
     // is one such job, the last one. It is dropped when the thread ends. Precondition: on the engine thread.
     void post_at_rest(std::chrono::milliseconds quiet, std::function<void()> job);
 
-    // For a job that can pause. waits_above: whether a job waits that goes before this priority. run_above runs all
-    // such jobs, within the call. Precondition of run_above: on the engine thread.
+    // For a job that can pause. waits_above: whether a more urgent job waits. run_above runs all such jobs, within the
+    // call. Precondition of run_above: on the engine thread.
     bool waits_above(job_priority priority) const;
     void run_above(job_priority priority);
 
-    // For a less urgent job that cannot let go of its slot: the same for the completions that need another one, while
-    // no control job waits.
+    // The same for a job that pauses within a batch and keeps its slot: only completions that need another slot, and
+    // only while no control job waits.
     bool waits_beside(slot_kind used) const;
     void run_beside(slot_kind used);
 
-    // Of the generation that runs next, aborted ones and those below `lowest` left out. Precondition: on the engine
-    // thread.
+    // What the generation that runs next can do with the work. Leaves out aborted generations and those below `lowest`.
+    // Precondition: on the engine thread.
     next_job next_after(const evaluated_text & work, job_priority lowest = job_priority::background) const;
 
   private:
@@ -91,14 +92,14 @@ class engine_thread {
     bool                       empty() const;
     // The next job of at least this priority, or an aborted one. Precondition: the mutex is held.
     std::optional<waiting_job> take(size_t lowest);
-    // The place among the completions of the one that run_beside runs next. Precondition: the mutex is held.
+    // The index in the queue of completions of the job that run_beside runs next. Precondition: the mutex is held.
     std::optional<size_t>      find_beside(slot_kind used) const;
 
     std::function<void()>             rest_;
     mutable std::mutex                mutex_;
     std::condition_variable           wake_;
     std::array<job_queue, PRIORITIES> jobs_; // by priority
-    // Of the engine thread alone.
+    // Only the engine thread uses it.
     std::optional<resting_job>        at_rest_;
     bool                              stopping_ = false;
     // Last, so that everything it uses exists before it starts.

@@ -11,7 +11,7 @@ namespace inkling {
 
 // The key vectors of a prompt as they go into the cache: after the projection, norm and rotation by position.
 struct key_vectors {
-    // Of the model, those that have attention, ascending.
+    // The layers of the model that have attention, ascending.
     std::vector<int32_t> layers;
     int32_t              heads    = 0; // key and value heads of a layer
     int32_t              tokens   = 0;

@@ -12,8 +12,8 @@ constexpr double COST_SMOOTHING = 0.1;
 constexpr double OWN_SMOOTHING  = 0.01;
 // A sample this many times slower than expected was disturbed by other processes.
 constexpr double OUTLIER        = 3.0;
-// Before a measurement, in plain steps: a row more in a batch, a draft of the MTP head, a copy of the state. Dearer
-// than they were on every machine seen, so that what is drafted pays.
+// Assumed before a measurement, in plain steps: a row more in a batch, a draft of the MTP head, a copy of the state.
+// They cost less on every machine that we measured, so the drafts that are made pay.
 constexpr double ASSUMED_ROW    = 0.25;
 constexpr double ASSUMED_DRAFT  = 0.15;
 constexpr double ASSUMED_COPY   = 0.1;
@@ -188,7 +188,7 @@ void acceptance_record::rate::observe(bool accepted) {
 }
 
 double expect_rounds(double typical, int32_t said, int32_t room) {
-    // About two tokens a round. An answer that is longer than most goes on for a while.
+    // About two tokens a round. An answer that is already longer than most is likely to grow further.
     const double tokens = std::min(std::max(typical - said, typical / 2.0), static_cast<double>(room));
     return std::max(1.0, tokens / 2.0);
 }

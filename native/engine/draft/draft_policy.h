@@ -69,8 +69,8 @@ class acceptance_record {
     // head and lookup.
     double at_depth(draft_source source, int32_t depth) const;
     double at_bucket(draft_source source, int32_t depth, int32_t bucket) const;
-    // Of `offered` drafts the first `accepted` were accepted or, if they were not verified, would have been. buckets
-    // has one for each; null for a source without them.
+    // The first `accepted` of `offered` drafts were accepted or, if they were not verified, would have been. buckets
+    // has one for each draft; null for a source without buckets.
     void   observe(draft_source source, int32_t offered, int32_t accepted, const int32_t * buckets);
 
   private:

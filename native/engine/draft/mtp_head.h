@@ -126,7 +126,7 @@ class mtp_head {
     bool                                            gaps_allowed_;
     std::vector<row>                                rows_;
     std::vector<float>                              last_hidden_;
-    // Of last_hidden_; START before the first token, where it is zero by definition.
+    // The position of last_hidden_; START before the first token, where last_hidden_ is zero by definition.
     token_position                                  last_hidden_position_ = START;
     // Rows of the head's own cache are valid below this position.
     token_position                                  evaluated_            = 0;

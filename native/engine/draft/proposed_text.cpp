@@ -31,7 +31,7 @@ void proposed_text::look_for_meeting(token_id token) {
         const auto    index  = static_cast<size_t>(at);
         const int32_t before = at > position_ ? equal_[index - 1] : 0;
         equal_[index]        = tokens_[index] == token ? before + 1 : 0;
-        // Of equally long ones, the first.
+        // The first of equally long ones wins.
         if (equal_[index] >= MEETING && (best < 0 || equal_[index] >= equal_[static_cast<size_t>(best)])) {
             best = at;
         }

@@ -24,7 +24,7 @@ class completion_replay {
     std::optional<size_t> place() const;
     // Whether evaluating the prompt now would spare a later request no more than one token.
     bool                  prompt_held() const;
-    // The whole prompt is known.
+    // Counts the whole prompt as reused.
     void                  count_as_reused();
     void                  replay_from(size_t place);
 

@@ -20,7 +20,7 @@ class interruptions {
     // time_budget_ms as in generation_request. All references outlive this. The clock starts here.
     interruptions(slot & on, const abort_flag & abort, int64_t time_budget_ms, preemption preempt);
 
-    // Milliseconds since the start, without those of other jobs.
+    // Milliseconds since the start, without the time of other jobs.
     double  working_ms() const;
     // How often other jobs ran.
     int32_t preemptions() const { return preemptions_; }
@@ -32,8 +32,8 @@ class interruptions {
     // it lets others run again, and one more each time that its work was lost. So it comes to its end, however often
     // others come.
     void       let_others_run();
-    // For the batch that begins now and evaluates `text` up to `end`, drafts behind it included. `text` outlives it.
-    // After a batch that was cut for others, the next is not.
+    // Decides whether the batch that begins now is cut. It evaluates `text` up to `end`, drafts included; `text` must
+    // outlive it. A batch that follows a cut one is not cut for others.
     decode_cut cut_of(const std::vector<token_id> & text, int32_t end);
     // The batch was cut for others, and they run next. `held` tokens of the text had been evaluated before it.
     void       count_cut(int32_t held);
@@ -43,7 +43,7 @@ class interruptions {
     void       resume(int32_t kept);
 
   private:
-    // Returns whether any did.
+    // Lets completions on another slot run within the batch. Returns whether any did.
     bool let_others_run_beside(double ran_ms);
     // Counts the time of `run` as that of other jobs.
     void pass(const std::function<void()> & run);
@@ -61,7 +61,7 @@ class interruptions {
     // Batches and rounds to evaluate before others may run again.
     int32_t                               turn_    = 0;
     bool                                  was_cut_ = false;
-    // The next batch is evaluated whole.
+    // The next batch is not cut for others.
     bool                                  in_turn_ = false;
 };
 

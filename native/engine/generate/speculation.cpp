@@ -63,7 +63,7 @@ int32_t speculation::accept_unverified(const draft & guess, choice & next) {
         if (!answer_.fits(token)) {
             break;
         }
-        // Not chosen, but the row tells how probable it was.
+        // The token was not chosen, but the row of logits tells how probable it was.
         answer_.say(answer_.given(token, slot_.ctx().logits(accepted)));
     }
     if (!answer_.ended()) {

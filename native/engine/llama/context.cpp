@@ -21,7 +21,7 @@ namespace {
 constexpr int32_t  DEFAULT_CONTEXT_LENGTH = 8192;
 constexpr int32_t  CPU_BATCH_SIZE         = 256;
 constexpr int32_t  GPU_BATCH_SIZE         = 1024;
-// Rows that a GPU evaluates at once. Of a longer batch llama.cpp prepares the next rows while the GPU is busy.
+// Rows that a GPU evaluates at once. In a longer batch llama.cpp prepares the next rows while the GPU is busy.
 constexpr int32_t  GPU_ROWS               = 512;
 // Rows of a batch that give their logits: a verify batch or a healed middle never asks for more than LEAST_LOGIT_ROWS,
 // a proposal takes what it gets. Each row costs a vocabulary of floats, in host memory and in the compute buffer.

@@ -76,7 +76,7 @@ class context {
     int32_t           snapshot_limit() const { return snapshot_limit_; }
     // The most snapshots that a context on this backend would use.
     int32_t           useful_snapshots() const { return useful_snapshots_; }
-    // Whether a GPU evaluates any of it.
+    // Whether a GPU evaluates any layer.
     bool              on_gpu() const;
     // Batches of up to this many tokens compute the same numbers as single tokens, to the bit. 0 = not known on this
     // backend, and never measured. At first what the tests have shown for such a processor, later what slot::calibrate
@@ -104,14 +104,14 @@ class context {
     // decode.
     void rest() const;
 
-    // Of the i-th token of the last decode (-1 = the last one), which must have asked for logits: vocabulary_size
+    // Logits of the i-th token of the last decode (-1 = the last one), which must have asked for them: vocabulary_size
     // floats, valid until the next decode.
     const float * logits(int32_t i) const;
 
     // Whether decodes also give the hidden state that the MTP head reads. It makes the last layer compute every row.
     void          set_hidden_rows(bool enabled);
     bool          hidden_rows() const { return hidden_rows_; }
-    // Of the i-th token of the last decode: embedding_length floats, valid until the next decode.
+    // The hidden state of the i-th token of the last decode: embedding_length floats, valid until the next decode.
     const float * hidden(int32_t i) const;
 
     // Forgets positions from `position` on. Returns whether the backend said yes. The caller must know that the backend
@@ -182,7 +182,7 @@ class context {
     uint64_t                                             graph_bytes_             = 0;
     int32_t                                              useful_snapshots_        = 0;
     bool                                                 hidden_rows_             = false;
-    // Of the present decode; null without one.
+    // The question of the present decode; null without one.
     cut_question *                                       cut_                     = nullptr;
     bool                                                 last_layer_cut_          = false;
     bool                                                 decoded_with_outputs_    = false;

@@ -25,7 +25,8 @@ constexpr size_t  LAYERS         = 4;
 // A piece of a prompt, and the tokens that follow it.
 constexpr int64_t PROMPT_ROWS    = 32;
 constexpr int     TOKENS         = 16;
-// Of the largest result. Devices sum in another order, and some with 16 bits: 0.02 with llvmpipe.
+// The largest deviation, as a share of the largest result. Devices sum in another order, and some with 16 bits: 0.02
+// with llvmpipe.
 constexpr double  MOST_DEVIATION = 0.1;
 
 [[noreturn]] void fail(const std::string & device, const std::string & reason) {
@@ -56,7 +57,7 @@ class trial_network {
         }
     }
 
-    // Of `rows` rows of input; the last row of the result.
+    // Computes `rows` rows of input; returns the last row of the result.
     std::vector<float> compute(int64_t rows, const std::string & name) {
         constexpr size_t NODES = 4 * LAYERS + 8;
         ggml_context_ptr context(ggml_init({ggml_tensor_overhead() * NODES + ggml_graph_overhead(), nullptr, true}));

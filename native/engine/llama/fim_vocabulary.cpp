@@ -11,7 +11,7 @@ namespace inkling {
 
 namespace {
 
-// Of StarCoder and its descendants, Granite, Mellum, Refact, CodeGemma, Qwen.
+// Markers of StarCoder and its descendants, Granite, Mellum, Refact, CodeGemma, Qwen.
 constexpr std::string_view FILE_MARKERS[] = {
     "<file_sep>",    "<|file_sep|>",    "<|file_separator|>", "<filename>", "<file_name>",
     "<repo_name>",   "<|repo_name|>",   "<reponame>",         "<gh_stars>", "<|fim_repo|>",

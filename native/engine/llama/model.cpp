@@ -173,7 +173,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
                                                               ") cannot complete code: it is not a text decoder");
     }
 
-    // To ask such a vocabulary for a token ends the process.
+    // llama.cpp ends the process if such a vocabulary is asked for a token.
     if (llama_vocab_type(llama_model_get_vocab(handle.get())) == LLAMA_VOCAB_TYPE_NONE) {
         throw engine_error(error_code::unsupported_model,
                            params.path + " (" + header.architecture + ") has no vocabulary, so it cannot read text");

@@ -42,7 +42,7 @@ struct model_facts {
 
     token_id                   bos_token     = no_token;
     bool                       add_bos       = false;
-    // The model was trained with a blank before each text. tokenize adds none; whoever makes a prompt may.
+    // The model was trained with a blank before each text. tokenize adds none; the maker of a prompt may.
     bool                       leading_blank = false;
     std::optional<std::string> chat_template;
 };

@@ -44,7 +44,7 @@ void add_devices(simulation & result, llama_context * handle) {
 }
 
 #if defined(INKLING_PATCH_KEPT_GRAPHS)
-// Of native/patches/16-kept-graphs.patch.
+// As in native/patches/16-kept-graphs.patch.
 constexpr int32_t  KEPT_GRAPH_TOKENS = 8;
 constexpr uint64_t KEPT_GRAPHS       = 6;
 

@@ -18,19 +18,19 @@ struct memory_estimate {
     uint64_t     growth    = 0;
     // The chat slot once it is in use, which is not part of `parts`.
     uint64_t     chat_slot = 0;
-    // What of the weights, and of each slot, lies in the memory of a GPU.
+    // The bytes of the weights, and of each slot, that lie in the memory of a GPU.
     std::string  device;                // ggml's name of it, where the request names one
     uint64_t     device_free       = 0; // now
     uint64_t     device_weights    = 0;
     uint64_t     device_completion = 0;
     uint64_t     device_chat       = 0;
-    // Of the model, and so the most that gpu_layers can put on a GPU, less the output.
+    // The layers of the model: the most that gpu_layers can put on a GPU, without the output layer.
     int32_t      layer_count       = 0;
     // What the checkpoints of each slot, and the swapped-out prompts of all slots, may hold in addition.
     uint64_t     checkpoint_budget = 0;
     uint64_t     swap_budget       = 0;
     int32_t      context_length    = 0;
-    // Of `parts`, what each token of context adds.
+    // What each token of context adds to `parts`.
     uint64_t     bytes_per_token   = 0;
 
     // The least that completes anything. Checkpoints, swapped-out prompts and the chat slot take what is left.

@@ -8,7 +8,7 @@
 
 namespace inkling {
 
-// Of one slot; zero while it does not exist. Bytes throughout.
+// What one slot holds, in bytes; zero while it does not exist.
 struct slot_memory {
     uint64_t kv          = 0; // key and value caches of trunk and MTP head
     uint64_t recurrent   = 0; // state planes, the backend's snapshots among them
@@ -29,7 +29,7 @@ struct memory_parts {
     slot_memory completion;
     slot_memory chat;
 
-    // Of both slots.
+    // The sum of both slots.
     slot_memory slots() const;
     uint64_t    total() const { return weights + mtp_weights + vocabulary + slots().total(); }
 };

@@ -46,11 +46,11 @@ class calibration {
     draft_statistics & statistics_;
     gpu_pace &         pace_;
 
-    // After so many generations the next one is due.
+    // The next calibration is due after so many generations.
     uint64_t next_ = 0;
-    // How many were finished.
+    // How many calibrations were finished.
     uint64_t done_ = 0;
-    // What one that was cut short has measured: who types all the time leaves only short pauses.
+    // What a calibration that was cut short has measured: a user who types all the time leaves only short pauses.
     struct {
         decode_costs                       costs;
         std::array<int32_t, MAX_DRAFT + 1> samples{};         // of each entry of costs.verify

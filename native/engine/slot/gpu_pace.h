@@ -8,8 +8,8 @@ namespace inkling {
 
 // How long a GPU takes for evaluations and for copies of state, and what is worth its time by that. A large model's
 // recurrent state is tens of megabytes: while they are copied to host memory, the GPU could evaluate many tokens. A CPU
-// could evaluate a few. Of a long prompt's batches and of copies the best times so far count; before any were observed
-// a copy is free.
+// could evaluate a few. The best times so far count, both of a long prompt's batches and of copies. A copy is free
+// before any was observed.
 class gpu_pace {
   public:
     // Rows of the longest short batch. GPUs multiply up to eight rows by the kernels for one, and more by others, which
@@ -32,9 +32,9 @@ class gpu_pace {
     bool    pays(checkpoint_kind kind, int32_t gap, uint64_t bytes) const;
 
   private:
-    // Of more than SHORT_ROWS tokens in one batch, as far as the limit of a batch allows.
+    // The time of more than SHORT_ROWS tokens in one batch, as far as the limit of a batch allows.
     double at_once_ms(int32_t tokens) const;
-    // Of a few tokens or many, as first_of divides them.
+    // The time of a few tokens or many, as first_of divides them.
     double evaluation_ms(int32_t tokens) const;
 
     // 0 before the first.

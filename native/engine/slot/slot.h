@@ -160,7 +160,7 @@ class slot {
     gpu_pace                                gpu_pace_;
     calibration                             calibration_;
 
-    // That have begun here.
+    // Generations that have begun here.
     uint64_t generations_ = 0;
     // A suspended generation comes back to what is held.
     bool     awaited_     = false;

@@ -16,7 +16,7 @@ namespace inkling {
 enum class release_target { checkpoints, swapped, chat, completion };
 
 struct slot_set_params {
-    // Of the completion slot; the chat slot's differs in its length.
+    // For the completion slot; the context of the chat slot differs in its length.
     context_params context;
     int32_t        chat_context_length     = 0; // as context_params::context_length
     // Host memory for each slot's checkpoints; negative = chosen from the model's size.

@@ -50,7 +50,7 @@ class checkpoint_store {
     // Frees until at most `limit` bytes are held.
     void                    shrink_to(uint64_t limit);
 
-    // Of the checkpoints and the spare buffers; at most the budget.
+    // Bytes of the checkpoints and the spare buffers; at most the budget.
     uint64_t bytes() const { return bytes_ + spare_bytes_; }
     uint64_t budget() const { return budget_; }
     size_t   size() const { return items_.size(); }

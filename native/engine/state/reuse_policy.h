@@ -39,8 +39,8 @@ struct reuse_plan {
     int32_t      keep   = 0;
 };
 
-// Pure. Chooses the action that leaves the fewest tokens to evaluate. Of equal ones it takes the cheaper, in the order
-// of the enumeration.
+// Pure. Chooses the action that leaves the fewest tokens to evaluate. Among equal ones it takes the cheapest: the
+// enumeration begins with it.
 reuse_plan choose_reuse(const reuse_query & query);
 
 } // namespace inkling

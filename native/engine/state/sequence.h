@@ -104,8 +104,8 @@ class sequence {
     // jobs run, the savepoint stays: it is the way back for the tokens that are being decoded.
     void drop_checkpoints();
 
-    // Copies the state. Of the sequence only its first `keep` tokens count from then on, so the checkpoints behind them
-    // go with the copy; without any the sequence is left empty. The copy has the checkpoints that fit into `limit`
+    // Copies the state. From then on only the first `keep` tokens of the sequence count, so the checkpoints behind them
+    // go with the copy; with keep = 0 the sequence is left empty. The copy has the checkpoints that fit into `limit`
     // bytes, and at most as many bytes of them as the state itself or SWAPPED_CHECKPOINTS take. If the result has no
     // state, nothing was moved. Precondition: copy_bytes() <= limit; keep is what a plan of this sequence keeps.
     sequence_copy move_out(uint64_t limit, int32_t keep);

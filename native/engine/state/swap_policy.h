@@ -11,7 +11,7 @@ namespace inkling {
 struct swap_query {
     // Tokens that the present sequence would keep for what is wanted.
     int32_t              keep    = 0;
-    // Of those it would lose, how many belong to another text than the wanted one.
+    // How many of the tokens that it would lose belong to another text than the wanted one.
     int32_t              foreign = 0;
     // What each swapped-out prompt would keep.
     std::vector<int32_t> swapped_keeps;

@@ -33,7 +33,7 @@ class swap_store {
     uint64_t                            budget() const { return budget_; }
     const std::vector<swapped_prompt> & items() const { return items_; }
     uint64_t                            bytes() const;
-    // Of one slot.
+    // Bytes of one slot's prompts.
     uint64_t                            bytes(slot_kind slot) const;
 
     // Precondition: its bytes are within the budget.

@@ -2,7 +2,7 @@ import type { ChatAnswer, ChatOutcome, ChatPiece, ChatToolCall } from '../../pro
 import type { GenerationResult } from '../engine/port/generation.js';
 
 /** For a question cancelled before the model read it. */
-export const EMPTY_ANSWER: ChatAnswer = {
+const EMPTY_ANSWER: ChatAnswer = {
   text: '',
   thinking: '',
   toolCalls: [],

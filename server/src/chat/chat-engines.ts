@@ -39,7 +39,7 @@ export class ChatEngines {
   readonly #shared: EngineHost;
   readonly #own: EngineHost;
   readonly #loadRequest: ChatLoadRequest;
-  /** Of a model that was wanted for suggestions and cannot make any. */
+  /** The file of a model that was wanted for suggestions and cannot make any. */
   #unfitPath: string | null = null;
   #requestedPath: string | null = null;
 

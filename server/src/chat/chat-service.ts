@@ -76,7 +76,7 @@ export class ChatService {
   readonly #models = new WeakMap<LocalModelFacts, Promise<ChatModel>>();
   /** Evaluates an answer as the next prompt shows it, while the user reads it, so that the next question need not wait. */
   #preparation = new AbortController();
-  /** Of all answers that are being written. */
+  /** Ends all answers that are being written. */
   #answering = new AbortController();
 
   constructor(

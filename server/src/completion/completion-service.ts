@@ -265,7 +265,7 @@ export class CompletionService {
     const settings = this.#settings();
     const invoked = request.trigger === 'invoked';
     if (settings.enabled && (invoked || this.#suggestsByItself(request, settings))) {
-      await this.#host.lifecycle.awake(invoked, signal);
+      await this.#host.lifecycle.wakeAndWait(invoked, signal);
     }
   }
 

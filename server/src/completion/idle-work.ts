@@ -57,7 +57,7 @@ export class IdleWork {
   /**
    * Plans work for the user's place; planned or running work for another place ends.
    *
-   * @param isSoon there is nobody yet who types on
+   * @param isSoon the document was just shown, and nothing was typed in it yet
    */
   schedule(question: Question, model: ReadyModel, budget: AnchorBudget, isSoon = false): void {
     this.cancel();
@@ -91,7 +91,7 @@ export class IdleWork {
   /**
    * Prepares the last place again if it is in this document, because its context has changed.
    *
-   * @param isWanted whether somebody still waits for suggestions there
+   * @param isWanted whether suggestions still come by themselves there
    */
   renew(uri: string, isWanted: (request: CompletionRequest) => boolean): void {
     if (this.#due !== null || this.#last?.[0].place.uri !== uri) return;
@@ -100,7 +100,7 @@ export class IdleWork {
 
   async #prepare({ place, request }: Question, { facts, template }: ReadyModel, budget: AnchorBudget): Promise<void> {
     const { document, offset } = request;
-    // Another model may be loaded since, perhaps on another machine.
+    // Another model may be loaded since, perhaps on a remote server.
     if (!facts.capabilities.prepares || this.#client.facts !== facts) return;
     if (staysOnThisMachine(this.#context.mayHoldSecrets(document.uri), facts, null)) return;
     const context = this.#context.contextFor(document, offset, contextBudget(budget.surroundings));

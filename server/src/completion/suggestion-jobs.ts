@@ -47,7 +47,7 @@ export class SuggestionJobs {
   /** @throws EngineError */
   async run(job: SuggestionJob, { signal, answer }: JobControl<CompletionOutcome>): Promise<CompletionOutcome> {
     const { question, model, settings, made } = job;
-    // Another model may be loaded since, perhaps on another machine.
+    // Another model may be loaded since, perhaps on a remote server.
     if (this.#host.client.facts !== model.facts) return { kind: 'none', reason: 'cancelled' };
     const id = ++this.#lastId;
     const showPart = (pieces: readonly ScoredPiece[] | null): void => {

@@ -12,7 +12,7 @@ import { WorkspaceFolders } from './documents/workspace-folders.js';
 import { handleInitialize } from './initialize.js';
 import { handleAcceptance } from './requests/acceptance.js';
 import { handleChat } from './requests/chat.js';
-import { handleContext, keepContext } from './requests/context.js';
+import { contextListener, handleContext } from './requests/context.js';
 import { handleDecisions } from './requests/decisions.js';
 import { handleEditing } from './requests/editing.js';
 import { handleHeartbeat } from './requests/heartbeat.js';
@@ -21,7 +21,7 @@ import { handleMemory } from './requests/memory.js';
 import { handleModels } from './requests/models.js';
 import { handleNextEdits } from './requests/next-edit.js';
 import { handleStatus } from './requests/status.js';
-import { keepSyntaxTrees } from './requests/syntax.js';
+import { syntaxTreesListener } from './requests/syntax.js';
 
 export interface ServerParts {
   readonly settings: SettingsStore;
@@ -34,8 +34,9 @@ export interface ServerParts {
 }
 
 /**
- * Answers everything that clients ask.
- * @returns tells the features that follow settings about new ones
+ * Registers a handler for everything that clients ask.
+ *
+ * @returns a function to call after each change of the settings
  */
 export function registerHandlers(connection: Connection, parts: ServerParts, log: Log): () => void {
   const { settings, engines, completion, chat, documents } = parts;
@@ -87,8 +88,8 @@ export function documentListeners({
   nextEdits,
 }: Completion): readonly DocumentListener[] {
   return [
-    keepSyntaxTrees(syntaxTrees),
-    keepContext(context),
+    syntaxTreesListener(syntaxTrees),
+    contextListener(context),
     {
       edited: ({ uri, version }, changes) => {
         service.documentEdited(uri, version, changes);

@@ -73,7 +73,7 @@ export function describeMemory(report: MemoryReport | null, input: SummaryInput)
   };
 }
 
-/** Of the GPUs with memory of their own that hold a part of either model. */
+/** The memory of the GPUs with memory of their own that hold a part of either model. */
 export function gpuMemory(
   report: MemoryReport | null,
   { chat, hasOwnMemory }: Pick<SummaryInput, 'chat' | 'hasOwnMemory'>,

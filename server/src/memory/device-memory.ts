@@ -3,11 +3,11 @@ import type { MemoryReport } from '../engine/port/memory-report.js';
 /** Whether a device has memory besides the machine's, by the engine's name of it. */
 export type HasOwnMemory = (device: string) => boolean;
 
-/** Of the devices with memory of their own that hold something, in bytes. */
+/** The memory of the devices that have their own and hold something, in bytes. */
 export interface OwnDeviceMemory {
   /** What models of this process hold there. */
   readonly heldBytes: number;
-  /** What they could hold there: that, and what is free. */
+  /** What they could hold there: the bytes above and the free ones. */
   readonly roomBytes: number;
 }
 

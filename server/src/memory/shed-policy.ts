@@ -26,13 +26,13 @@ export interface ShedDecision {
   readonly reason: 'idle' | 'budget' | 'battery' | 'memoryPressure';
 }
 
-/** What may go while the contexts are in use. */
+/** What may be freed while the contexts are in use. */
 const WITHOUT_CONTEXTS: readonly Releasable[] = ['checkpoints', 'swapped'];
 
 /** A step that frees less is not worth it. */
 const LEAST_BYTES = 2 ** 20;
 
-/** On battery. */
+/** On battery, memory is freed once the model was idle for so long. */
 const UNUSED_MS = 60_000;
 
 /** A context used more recently will be used again: restoring it would cost more than it frees. */

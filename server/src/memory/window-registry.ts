@@ -24,7 +24,7 @@ export interface AllWindows {
 }
 
 interface RegisteredWindow extends ProcessIdentity {
-  /** Of a machine that shares the home folder; its processes cannot be seen from here. */
+  /** Runs on another machine that shares the home folder; its processes cannot be seen from here. */
   readonly isElsewhere: boolean;
   /** When the file was written, in milliseconds. */
   readonly writtenAt: number;

@@ -38,9 +38,9 @@ export interface LibraryOptions {
   readonly machine: Machine;
   /** Such as `CPU` or `Metal`; null before the first load. */
   readonly backend: () => string | null;
-  /** Of the loaded model; null without one. */
+  /** The threads of the loaded model; null without one. */
   readonly usedThreads: () => number | null;
-  /** As the speed predictor's. */
+  /** As in `SpeedPredictorOptions`. */
   readonly isIntegrated: () => boolean;
   /** The load request from the settings, for any model. */
   readonly loadRequest: () => LoadRequest;
@@ -267,7 +267,7 @@ export class ModelLibrary {
     return nearestAlternative(others, offer);
   }
 
-  /** For a load that may follow at once. */
+  /** Judges a model that may be loaded at once. */
   async #judgeForNow(file: NamedFile, options: ReadOptions): Promise<Judged> {
     const attempt = (loadRequest: LoadRequest) => this.#judge(file, loadRequest, options, 'now');
     const loadRequest = this.#loadRequestFor(file.path);

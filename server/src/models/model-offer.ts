@@ -64,7 +64,7 @@ export function offerForFile(
   return { ...offer, refusal: refusalOf(offer, modelKind(header), need, limits) };
 }
 
-/** What is planned fits or does not, whatever a guess would say. */
+/** A model for which a plan fits is at most tight, whatever its size suggests. */
 function fitOfNeed({ kind, memoryBytes }: MemoryNeed, limits: MemoryLimits): MemoryFit {
   if (kind === 'tooLarge') return 'tooLarge';
   const fit = fitOf(memoryBytes, limits);

@@ -34,7 +34,7 @@ interface PlacedDocument extends RewrittenDocument {
 }
 
 export interface ModelEditsEngine extends RewriteEngine {
-  /** Of the loaded model; null while none is loaded. */
+  /** Facts of the loaded model; null while none is loaded. */
   readonly facts: ModelFacts | null;
 }
 
@@ -69,7 +69,7 @@ interface AskedRegion {
 }
 
 const TIME_BUDGET_MS = 3_000;
-/** More regions take longer than anybody waits. Without a GPU each one takes a second of processor time. */
+/** The most regions on a GPU: more take too long. Without a GPU each one takes a second of processor time. */
 const MOST_REGIONS = 3;
 
 /** The next edit as the loaded model rewrites the lines where it may be. */
@@ -80,7 +80,7 @@ export class ModelEdits {
   readonly #settings: () => InklingSettings;
   readonly #onBattery: () => Promise<boolean>;
   readonly #ids = new SpecialTokenIds();
-  /** Of the model that was asked last. */
+  /** The format of the model that was asked last. */
   #format: { readonly facts: ModelFacts; readonly format: RewriteFormat | 'remote' | null } | null = null;
 
   /** @param onBattery whether the machine runs on battery: then the model is not asked, as that takes seconds of work */
@@ -130,7 +130,7 @@ export class ModelEdits {
       if (signal.aborted) return none('cancelled');
       if (judged === null) continue;
       if (judged.kind === 'show') return { kind: 'edit', uri: each.uri, ...placed(judged.change, region, each.lines) };
-      // Of several regions, the first one's reason says most: it is the likeliest.
+      // The first region is the likeliest, so its reason says most.
       if (reason === 'noQuestion') reason = judged.reason;
     }
     return none(reason);
@@ -150,7 +150,7 @@ export class ModelEdits {
     let isAnyShown = false;
     for (const each of [document, ...others]) {
       const isOther = each !== document;
-      // A long document takes some tens of milliseconds: a key is heard in between.
+      // A long document takes some tens of milliseconds: the server handles a key in between.
       if (isOther) await new Promise(setImmediate);
       if (signal.aborted) return null;
       if (isOther && (this.#refuses(facts, each) || !(await this.#files.mayShow(each.uri, each.text)))) continue;
@@ -207,7 +207,7 @@ export class ModelEdits {
 
   #formatOf(facts: ModelFacts): RewriteFormat | 'remote' | null {
     if (this.#format?.facts === facts) return this.#format.format;
-    // Another machine's model does not say how sure it is of a departure.
+    // A remote server does not say how sure its model is of a departure.
     const isLocal = facts.kind === 'local' && facts.capabilities.branches && facts.capabilities.tokenizes;
     const known = formatOfModel(facts);
     const format = isLocal || known === null ? known : 'remote';

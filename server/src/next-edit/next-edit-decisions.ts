@@ -36,7 +36,7 @@ const SENTENCES: Readonly<Record<NextEditOutcomeReason, () => string>> = {
   noFormat: () => t('This model does not predict next edits. Inkling only repeats your replacements.'),
   onBattery: () => t('The machine runs on battery. Inkling only repeats your replacements.'),
   remoteModel: () =>
-    t('A model on another machine does not say how sure it is of an edit. Inkling only repeats your replacements.'),
+    t('A remote server does not say how sure its model is of an edit. Inkling only repeats your replacements.'),
   languageUnknown: () => t('The model does not know this language. Inkling only repeats your replacements.'),
   modelChanged: () => t('Another model was loaded meanwhile.'),
   nothingSuggests: () => t('Nothing suggests that another edit is due, so the model was not asked.'),

@@ -196,7 +196,7 @@ export class NextEditService {
   cursorMoved(uri: string, offset: number): void {
     const before = this.#user.present;
     this.#user.moved(uri, offset);
-    // Whoever leaves the lines of an edit has finished it.
+    // A user who leaves the lines of an edit has finished it.
     if (this.#due !== null && (before?.uri !== uri || this.#linesBetween(uri, before.offset, offset) > 1))
       this.#lookNow();
   }

@@ -18,7 +18,7 @@ export interface RepeatQuestion {
   readonly offset: number;
   /** Other documents that the user has seen. */
   readonly others: readonly SearchedDocument[];
-  /** Of all documents, oldest first. */
+  /** The edits of all documents, oldest first. */
   readonly edits: readonly EditedText[];
   readonly isDismissed: (document: SearchedDocument, edit: DueEdit) => boolean;
 }
@@ -28,7 +28,7 @@ export type FoundRepeat =
   /** Null: nothing is repeated. */
   | { readonly kind: 'none'; readonly reason: 'dismissed' | 'newSyntaxError' | 'unsure' | null };
 
-/** Of places that would add a syntax error, so many are looked at before nothing is due. */
+/** After so many places that would add a syntax error, nothing is due. */
 const MOST_TRIED = 8;
 
 /** The next edit as the recent ones repeat themselves, without a model. */
@@ -49,7 +49,7 @@ export class RepeatSearch {
     if (repeated.none) return { kind: 'none', reason: null };
     const found: { readonly document: SearchedDocument; readonly edit: DueEdit }[] = [];
     for (const document of [own, ...others]) {
-      // A document takes some milliseconds, many take a second: a key is heard in between.
+      // A document takes some milliseconds, many take a second: the server handles a key in between.
       if (document !== own) await new Promise(setImmediate);
       if (signal.aborted) return { kind: 'none', reason: null };
       const text = texts.get(document.uri);

@@ -28,10 +28,10 @@ export class UserPlace {
     return this.#cursorIn === null || this.#cursorIn === uri;
   }
 
-  /** Of two documents, the one that the user has seen last comes first; one that nobody has seen is left out. */
+  /** The documents that the user has seen, the last seen first. */
   seenOf<Document extends { readonly uri: string }>(documents: readonly Document[]): readonly Document[] {
     const order = [...this.#seen].reverse();
-    // Whoever is in one cell of a notebook sees the others.
+    // A user in one cell of a notebook sees the others.
     const notebooks = new Set([...this.#seen].map(notebookOf));
     const isSeen = (uri: string): boolean => {
       const notebook = notebookOf(uri);

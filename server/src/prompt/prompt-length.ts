@@ -51,7 +51,7 @@ export function guessedPromptLength(facts: SpeedFacts): number {
 }
 
 /** A guess in tokens a second, good enough for the first prompts. */
-export function guessedSpeed({ modelBytes, device, threads }: SpeedFacts): number {
+function guessedSpeed({ modelBytes, device, threads }: SpeedFacts): number {
   const work = { cpu: WORK_OF_THREAD * threads, shared: WORK_OF_SHARED_GPU, gpu: WORK_OF_GPU }[device];
   return work / Math.max(1, modelBytes);
 }

@@ -15,7 +15,7 @@ export function estimateTokens(text: string): number {
 const ASCII_CHARACTERS_PER_TOKEN = 3;
 const TOKENS_PER_OTHER_CHARACTER = 1.5;
 
-/** Of a prompt, where nothing says how fast it is evaluated (`prompt-length.ts`). */
+/** The length of a prompt, where nothing says how fast it is evaluated (`prompt-length.ts`). */
 export const DEFAULT_PROMPT_TOKENS = 1536;
 
 /** For text that takes more tokens than estimated, for drafts after the answer, and for typing along it. */

@@ -52,8 +52,8 @@ export class GrammarLoader {
   }
 
   /**
-   * Nothing of the runtime is used from here on: it failed, or holds grammars that nobody needs, and gives nothing back
-   * in parts. The next document that needs a grammar gets a new one.
+   * Drops the whole runtime: it failed, or holds grammars that no document needs. It cannot free them
+   * one by one. The next document that needs a grammar gets a new runtime.
    */
   discardRuntime(): void {
     this.#runtime = null;

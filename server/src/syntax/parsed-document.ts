@@ -7,12 +7,12 @@ import { countErrors } from './tree-errors.js';
 /** The grammar cannot parse the text in reasonable time. Its runtime is sound. */
 export class SlowParseError extends Error {}
 
-/** The way to the next text that is parsed; the time limit may interrupt it anywhere. */
+/** An unfinished parse of the next text: the time limit may interrupt it anywhere. */
 interface Step {
   readonly change: TextChange;
   /** How much of the new text the trial has parsed. */
   tried: number;
-  /** Once the trial is over: the tree of the text before, edited. */
+  /** The edited tree of the text before; null until the trial is over. */
   parse: { readonly text: string; readonly editedTree: Tree | null } | null;
 }
 

@@ -15,7 +15,7 @@ const MAX_DOCUMENTS = 12;
 const FOREGROUND_LIMIT_MS = 8;
 /** Background parsing yields to messages after this time. */
 const BACKGROUND_SLICE_MS = 5;
-/** A grammar without a document goes after this time, but not while anybody types. */
+/** A grammar without a document goes after this time, but not while the user types. */
 const GIVE_BACK_AFTER_MS = 5 * 60_000;
 const REST_MS = 30_000;
 

@@ -26,11 +26,11 @@ export interface ErrorCounts {
   readonly after: number;
 }
 
-/** What a name is, where it stands. Scopes are numbers that mean nothing but themselves, and only in one text. */
+/** What a name is at its place. Scopes are ids, which are valid in one text only. */
 export interface NameAt {
   /** `member`: of an object or a class, a key, a named argument. `shorthand`: a key and a variable at once. */
   readonly as: 'variable' | 'type' | 'member' | 'shorthand';
-  /** Around it, the innermost first. The last one is the file. */
+  /** The scopes around it, the innermost first. The last one is the file. */
   readonly scopes: readonly number[];
   /** The scope in which it is declared, if it is declared here. */
   readonly declaredIn: number | null;

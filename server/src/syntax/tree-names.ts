@@ -47,7 +47,7 @@ const OF_FUNCTION = /^(?:variable_declaration|assignment)$/;
 
 /**
  * What the name at the end of a path is. Like the rest of the syntax it has no rules for single grammars: their node
- * names are much alike. So it can be wrong, and is asked only where a person looks at the answer.
+ * names are much alike. So it can be wrong, and serves only what a person looks at.
  */
 export function nameOn(path: readonly PathNode[]): NameAt | 'none' {
   const leaf = path.at(-1);

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { countedExec } from './counting-regexp.js';
 
 /** Work ends with this error once it has taken too many steps, so that a test of slow work is not slow itself. */
-export class TooManySteps extends Error {}
+class TooManySteps extends Error {}
 
 /**
  * Counts the steps of work instead of its time: each element that a regular expression tries, each character that a

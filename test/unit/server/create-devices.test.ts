@@ -3,8 +3,8 @@ import { DEFAULT_SETTINGS } from '../../../server/protocol/index.js';
 import { Devices } from '../../../server/src/create-devices.js';
 import { DeviceList } from '../../../server/src/engine/devices/device-list.js';
 import type { GpuDevice } from '../../../server/src/engine/devices/gpu-device.js';
+import { GpuLosses } from '../../../server/src/engine/devices/gpu-losses.js';
 import { createEngineHost, type EngineHost } from '../../../server/src/engine/lifecycle/engine-host.js';
-import { GpuLosses } from '../../../server/src/engine/lifecycle/gpu-losses.js';
 import type { LoadOptions, LoadRequest } from '../../../server/src/engine/port/engine.js';
 import { EngineError } from '../../../server/src/engine/port/engine-error.js';
 import { AS_REQUESTED } from '../../../server/src/engine/port/plan-load.js';
@@ -77,7 +77,7 @@ function start(): { parts: Devices; host: EngineHost } {
     SILENT,
     parts.unlessGivenUp(placesOf(parts).around(AS_REQUESTED)),
     undefined,
-    (requested) => (parts.hasFailedAnew(requested) ? requested : null),
+    (requested) => (parts.takeNewFailure(requested) ? requested : null),
   );
   parts.follow(host);
   return { parts, host };
@@ -118,7 +118,7 @@ describe('a load that fails on the GPU', () => {
     const changes: boolean[] = [];
     parts.tryAgain(DEFAULT_SETTINGS, (hasChanged) => changes.push(hasChanged));
     await expect.poll(() => changes).toEqual([true]);
-    host.lifecycle.tryAgain();
+    host.lifecycle.planAgain();
     expect(await load(host)).toEqual({ backend: 'Vulkan', problem: null });
     parts.tryAgain(DEFAULT_SETTINGS, (hasChanged) => changes.push(hasChanged));
     await expect.poll(() => changes).toEqual([true, false]);
@@ -145,7 +145,7 @@ describe('a load that fails on the GPU', () => {
     const decided = vi.fn();
     parts.tryAgain(DEFAULT_SETTINGS, decided);
     await expect.poll(() => decided.mock.calls).toEqual([[true]]);
-    host.lifecycle.tryAgain();
+    host.lifecycle.planAgain();
     expect(await load(host)).toEqual({ backend: 'Vulkan', problem: null });
     expect(parts.addedBytes({ path: '/model.gguf' }, GIB)).toBe(8 * GIB);
   });

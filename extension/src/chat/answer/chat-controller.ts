@@ -97,7 +97,7 @@ export class ChatController {
     return this.#running !== null;
   }
 
-  /** Another model answers from now on. Its capabilities are asked for when somebody wants to know them. */
+  /** Another model answers from now on. Its capabilities are asked for when they are needed. */
   modelChanged(): void {
     this.#modelChanges += 1;
     this.#isStale = true;

@@ -50,7 +50,7 @@ function remedies(reason: ChatRefusal['reason']): readonly UserAction[] {
 /** One click away from a chat model: one that is on this machine, or else the smallest that fits. */
 function describeInstead(message: string, offer: ModelOffer, bytesPerSecond: number | null): DescribedRefusal {
   const { name, path, fileBytes } = offer;
-  const command = INTERNAL_COMMANDS.getChatModel;
+  const command = INTERNAL_COMMANDS.useOfferedChatModel;
   if (path !== null) {
     const text = t('{0} {1} can, and is on this machine already.', message, name);
     return { text, actions: [{ label: t('Use {0}', name), command }, CHOOSE_MODEL_ACTION] };

@@ -42,7 +42,7 @@ export class ActiveAttachment implements Disposable {
     );
   }
 
-  /** Looks at editors only while somebody sees what was found. */
+  /** Looks at editors only while the panel shows the result. */
   follow(isWanted: boolean): void {
     if (this.#isFollowing === isWanted) return;
     this.#isFollowing = isWanted;

@@ -21,7 +21,7 @@ import type { AttachRequest } from '../webview/messages.js';
 const LARGEST = 1024 * 1024;
 const MOST_DIAGNOSTICS = 50;
 
-/** Whether a text of a file may be shown without that the user names the file. */
+/** Whether a file's text may be shown although the user has not named the file. */
 export type MayShow = (uri: string, text: string) => Promise<boolean>;
 
 /** @returns a message for the user if there is nothing to attach */

@@ -9,7 +9,7 @@ const PROMPTS_FOLDER = '.inkling/prompts';
 /** Longer files are no rules and no prompts. In bytes. */
 const MOST_RULES_BYTES = 32_768;
 const MOST_PROMPT_BYTES = 16_384;
-/** Of all workspace folders together. */
+/** The most prompts of all workspace folders together. */
 const MOST_PROMPTS = 50;
 const MOST_FOLDERS = 8;
 

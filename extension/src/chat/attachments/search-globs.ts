@@ -34,7 +34,7 @@ function alternatives(glob: string): readonly string[] {
   return globs.filter((each) => each !== '' && !/[{},]/.test(each));
 }
 
-/** The files with these letters in their name, in any case. Of a path, the last part counts. */
+/** The files with these letters in their name, in any case. Only the last part of a path counts. */
 export function namesWith(letters: string): string {
   const name = letters.slice(letters.lastIndexOf('/') + 1);
   return `**/*${[...name].map(inAnyCase).join('')}*`;

@@ -18,7 +18,7 @@ const LEFT_OUT =
 export const IMPORTS = /^(?:import|from|use|using|#include)\b/;
 /** Shorter lines, such as brackets, say nothing of their place. */
 const SHORTEST_ANCHOR = 4;
-/** Of the code's lines, this share is in the text where only equal lines say the place. */
+/** The least share of the code's lines that the text must have, where only equal lines tell the place. */
 const LEAST_COMMON_SHARE = 0.4;
 /** A declaration inside another one, as a method of a class, and one more. */
 const DEEPEST = 2;
@@ -216,7 +216,7 @@ function partsOf(code: readonly string[]): Part[] {
   return parts;
 }
 
-/** Of several declarations with the name, the one whose first line is the same, or the one that the model was shown. */
+/** Among declarations with the name: the one whose first line is the same, or the one that the model was shown. */
 function sameDeclaration(
   { head }: DeclaredPart,
   lines: readonly string[],

@@ -9,7 +9,7 @@ export interface DeclaredPart {
   readonly end: number;
 }
 
-/** A longer line declares nothing that anybody looks for. */
+/** A longer line declares nothing that an answer would change. */
 const LONGEST_LINE = 500;
 
 const BY_KEYWORD =
@@ -19,23 +19,23 @@ const NO_DECLARATION =
 const COMMENT = /^(?:\/\/|\/\*|\*|#(?![[!]|include\b)|--|"""|''')/;
 const DECORATOR = /^(?:@|#\[)/;
 const CLOSES = /^(?:[)}\]]|end\b)/;
-/** Behind a closing bracket: the declaration goes on, as after its parameters. */
+/** What follows a closing bracket where the declaration continues, as after its parameters. */
 const GOES_ON = /(?:[{([:]|=>|\b(?:do|then))$/;
 
-/** Of a variable that holds no function. */
+/** A variable; with `HOLDS_MORE` on its line it holds a function or a type. */
 const VARIABLE = /(?:^|\s)(?:const|let|var|val) /;
 const HOLDS_MORE = /=>|\b(?:function|fun|func|class|struct|enum)\b/;
 const CONTAINER =
   /(?:^|\s)(?:class|interface|struct|union|enum|trait|impl|module|namespace|record|object|extension|protocol)\b/;
 
 /** The name that a line declares; null for none. */
-export function declaredName(line: string): string | null {
+function declaredName(line: string): string | null {
   const text = line.trim();
   if (text.length > LONGEST_LINE || NO_DECLARATION.test(text) || COMMENT.test(text)) return null;
   return BY_KEYWORD.exec(text)?.[1] ?? nameBeforeBracket(text);
 }
 
-/** Whoever looks for the place of code asks several times about the same lines. */
+/** Kept, since the search for the place of code asks several times about the same lines. */
 const partsOfLines = new WeakMap<readonly string[], readonly DeclaredPart[]>();
 
 /** The declarations among these lines, of any depth, in order. The lines may not change afterwards. */
@@ -73,7 +73,7 @@ function findParts(lines: readonly string[]): readonly DeclaredPart[] {
   return parts.sort((left, right) => left.head - right.head);
 }
 
-/** Of these declarations, those that are inside no other of them. */
+/** The declarations that are inside no other one of these. */
 export function outermostParts(parts: readonly DeclaredPart[]): DeclaredPart[] {
   const outermost: DeclaredPart[] = [];
   for (const part of parts) {
@@ -138,7 +138,7 @@ function startAbove(lines: readonly string[], head: number, heads: ReadonlySet<n
   return start;
 }
 
-/** Of `total(items): number {`, which has no keyword. The line goes on, or it would be a call. */
+/** The name in a line such as `total(items): number {`, which has no keyword. A line that does not go on is a call. */
 function nameBeforeBracket(text: string): string | null {
   if (!/[{(,]$|=>$/.test(text) && !(text.endsWith('}') && text.includes('{'))) return null;
   let before = text.slice(0, Math.max(0, text.indexOf('(')));

@@ -10,7 +10,7 @@ import {
   withoutLocalVariables,
 } from './declared-parts.js';
 
-/** Of the words of the shorter text, a rewrite shares at least this share. */
+/** The least share of the shorter text's words that a rewrite has in common with it. */
 const SHARED_WORDS = 0.5;
 
 /**

@@ -27,7 +27,7 @@ const SIZE_DELAY_MS = 300;
 export interface ChatViewParts {
   readonly active: ActiveAttachment;
   readonly project: ProjectFiles;
-  /** Of the last download in bytes a second; null where none is known. */
+  /** The speed of the last download, in bytes a second; null where none is known. */
   readonly downloadRate: () => number | null;
   readonly log: (message: string) => void;
 }

@@ -23,7 +23,7 @@ import type { AttachmentView, PanelNotice, PanelState, SizeView, TurnView } from
 /** What the panel knows besides the status and the conversation. */
 export interface PanelSurroundings {
   readonly project: ProjectTexts;
-  /** Of the last download; null where none is known. */
+  /** The speed of the last download; null where none is known. */
   readonly bytesPerSecond: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface Panel {
   readonly state: PanelState;
   /** The action of the notice's button; null without a button. */
   readonly action: UserAction | null;
-  /** Of its second button. */
+  /** The action of its second button. */
   readonly otherAction: UserAction | null;
 }
 
@@ -143,7 +143,7 @@ function remark(answer: Turn['answer'], waits: boolean): string | null {
 
 /**
  * All that the size of the next question depends on, and whether an answer runs, since nothing is measured then. Of the
- * automatic attachment only its place: its text changes with each key of a user who works in it.
+ * automatic attachment it has the place, not the text: the text changes with each key of a user who works in it.
  */
 export function measuredParts(
   { state, chat }: InklingStatus,

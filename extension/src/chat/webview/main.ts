@@ -66,7 +66,7 @@ function show(state: PanelState): void {
   setText(element('model-name'), state.modelName);
   element('chooseModel').hidden = state.modelName === '';
   element('chooseModel').setAttribute('aria-label', t('{0}: choose another model', state.modelName));
-  // Who has asked once knows how.
+  // A user who has asked once needs no hint.
   element('hint').hidden = state.turns.length > 0;
   showConversations(state);
   notice.hidden = state.notice === null;

@@ -3,7 +3,7 @@ export interface PanelState {
   /** What prevents questions, or what Inkling does; null for nothing. */
   readonly notice: PanelNotice | null;
   readonly canAsk: boolean;
-  /** Of the loaded model; empty without one. */
+  /** The name of the loaded model; empty without one. */
   readonly modelName: string;
   /** The text of an empty conversation. */
   readonly hint: string;
@@ -24,7 +24,7 @@ export interface PanelNotice {
   readonly isError: boolean;
   /** Label of the button; null without one. */
   readonly actionLabel: string | null;
-  /** Of a second, less prominent one. */
+  /** The label of a second, less prominent action. */
   readonly otherActionLabel: string | null;
 }
 

@@ -15,7 +15,7 @@ export type Rendered =
 /** Characters. A template's own text, tools included; messages are only placeholders. */
 const MOST_OUTPUT = 4 * 2 ** 20;
 
-/** Of the last template: it is rendered again and again. */
+/** The last template is kept compiled, because it is rendered again and again. */
 let compiled: { readonly source: string; readonly template: Template } | null = null;
 
 /** Renders a template. A hostile one may take any time and memory, so the server calls this in another process only. */

@@ -30,7 +30,7 @@ export const GATES: Readonly<Record<Eagerness, Gate>> = {
 /** Inside a word that is typed fast, the next key would replace a doubtful suggestion before it is read. */
 const WORTH_INSIDE_FAST_WORD = 1.6;
 
-/** Between the keys of somebody who does not stop to read. */
+/** The time between two keys of a user who does not stop to read. */
 export const FAST_MS = 250;
 
 /** @param sinceLastKey milliseconds */

@@ -32,7 +32,7 @@ export class LearnedConfidence {
   /**
    * Log-odds to add to those of the gate's model, from -1 to 1.
    *
-   * @param model its name, as its file or another machine says it
+   * @param model its name, as its file or a remote server says it
    */
   shiftOf(model: string): number {
     return shiftOf(learnedOf(this.#learned, model));

@@ -24,7 +24,7 @@ export interface LearnedModels {
 
 export const NO_MODELS: LearnedModels = { version: 3, models: [] };
 
-/** Of those that taught last; a name is cut, since another machine may say any. */
+/** The models that taught last are kept. A name is cut, since a remote server may send any. */
 const MOST_MODELS = 8;
 const MOST_NAME_CHARACTERS = 100;
 

@@ -94,7 +94,7 @@ export class ShownSuggestions {
     if (question.request.trigger === 'invoked')
       return { end: text.length, chance: whole?.chance ?? null, tooShort: false };
     const passed = passGate(text, beginnings, gateFor(eagerness, place, this.#sinceLastKey));
-    // What stands and still fits stays.
+    // A suggestion that is shown and still fits stays.
     const standing = this.#standingAt(question);
     if (standing.length <= passed.end || !text.startsWith(standing)) return passed;
     const chance = beginnings.find(({ end }) => end >= standing.length)?.chance ?? null;

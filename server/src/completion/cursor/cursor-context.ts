@@ -23,7 +23,7 @@ export interface SelectedItem {
 /** Far more than any prompt takes; text beyond it is never read, so large documents cost no more. */
 const WINDOW_CHARACTERS = 65_536;
 
-/** More than anybody reads of a line. Filters compare a suggestion with the line, some of them several times. */
+/** The most characters of a line that are read. Filters compare a suggestion with the line, some several times. */
 export const LINE_CHARACTERS = 4_096;
 
 /** @param offset in UTF-16 units; clamped to the text */

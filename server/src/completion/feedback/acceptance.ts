@@ -130,7 +130,7 @@ export class AcceptanceTracker {
     this.#acceptedWhole.fire({ uri: shown.uri, offset: start + text.length });
   }
 
-  /** Each suggestion teaches once, whoever types fast or slowly, whether it was right or wrong. */
+  /** Each suggestion teaches once, right or wrong, however fast the user types. */
   #learn({ model }: Suggestion, followed: Followed, right: boolean): void {
     if (followed.place === null || followed.chance === null) return;
     followed.place = null;

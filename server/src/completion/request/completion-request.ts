@@ -10,7 +10,7 @@ export interface DocumentSnapshot {
   readonly path: string | null;
 }
 
-/** Who asks: the editor by itself, the user by a command, or Inkling, which prepares what the editor will ask next. */
+/** The editor asks by itself, the user by a command, and Inkling for what the editor will ask next. */
 export type Trigger = 'automatic' | 'invoked' | 'prepared';
 
 export interface CompletionRequest {

@@ -11,7 +11,7 @@ import { type SuggestionPlace, sameConditions, typedSince } from './suggestion-c
 export interface ReadyModel {
   readonly facts: ModelFacts;
   readonly template: FimTemplate;
-  /** Of the longest prompt that this machine evaluates within a moment. */
+  /** The length of the longest prompt that this machine evaluates within a moment. */
   readonly promptTokens: number;
 }
 

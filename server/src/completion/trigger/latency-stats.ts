@@ -50,7 +50,7 @@ export class LatencyStats {
   }
 }
 
-/** Of an even number of values the lower one: a few slow requests must not decide. */
+/** Takes the lower middle of an even number of values: a few slow requests must not decide. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;

@@ -22,7 +22,7 @@ export interface WorkspaceFacts {
 /** A cell's own scheme hides its notebook's, and that of an unsaved document the one of the file that it will be. */
 const HIDING_SCHEMES: ReadonlySet<string> = new Set(['vscode-notebook-cell', 'untitled']);
 
-/** Of a folder: nobody finds anything in a larger one. */
+/** The most entries of a folder: nobody finds anything in a larger one. */
 const MAXIMUM_ENTRIES = 4_096;
 
 /** UTF-8 takes at most three bytes for a UTF-16 unit. */
@@ -165,7 +165,7 @@ async function readText(file: string): Promise<string | null> {
   }
 }
 
-/** Of folders that contain the same file, the innermost one; null for none. */
+/** The innermost of folders that contain the same file; null for none. */
 function innermost(folders: readonly string[]): string | null {
   return folders.reduce<string | null>((best, each) => (each.length > (best?.length ?? -1) ? each : best), null);
 }

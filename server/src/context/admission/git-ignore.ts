@@ -22,7 +22,7 @@ const MAXIMUM_BYTES = 65_536;
 /** `.git` of a worktree or a submodule is a file that names a folder. */
 const MAXIMUM_POINTER_BYTES = 4_096;
 
-/** Of a path in the repository: what is longer has no honest reason. */
+/** The most folders of a path in the repository: a longer path has no honest reason. */
 const MAXIMUM_PARTS = 64;
 const MAXIMUM_CHARACTERS = 1_024;
 

@@ -1,11 +1,11 @@
 import { type IgnoreRules, ignoredByRules, longestRule, ruleCharacters } from './ignore-rules.js';
 import type { Steps } from './path-pattern.js';
 
-/** Longer than anybody writes. A hostile repository could stop the server with them. */
+/** Longer rules are refused: a hostile repository could stop the server with them. */
 const MAXIMUM_RULE_CHARACTERS = 512;
 const MAXIMUM_CHARACTERS = 65_536;
 
-/** Of one decision; some tens of milliseconds. Honest rules take less than a tenth of it. */
+/** The most steps of one decision: some tens of milliseconds. Honest rules take less than a tenth of that. */
 const MAXIMUM_STEPS = 1_000_000;
 
 /** A folder on the way to a file, with its own rules and those of the folders above. */

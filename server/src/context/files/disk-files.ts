@@ -28,7 +28,7 @@ interface ReadAs {
 }
 
 interface LastRead {
-  /** Of the file, in milliseconds. */
+  /** When the file was changed, in milliseconds. */
   readonly modified: number;
   readonly followed: boolean;
 }
@@ -97,8 +97,8 @@ export class DiskFiles {
   }
 
   /**
-   * Reads a file of the index again if it has changed on disk, and removes one that is no longer there: somebody renamed
-   * it, or another branch was checked out.
+   * Reads a file of the index again if it has changed on disk, and removes one that is no longer there: it was
+   * renamed, or another branch was checked out.
    */
   async renew(file: string, turn: Turn): Promise<void> {
     const known = this.#index.get(file);

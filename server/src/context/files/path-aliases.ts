@@ -41,7 +41,7 @@ export class PathAliases {
     this.#reader = reader;
   }
 
-  /** Of the nearest configuration above a file, up to the workspace folder. */
+  /** The aliases of the nearest configuration above a file, up to the workspace folder. */
   async of(file: string, root: string): Promise<ResolveAlias> {
     let folder = path.dirname(file);
     for (let count = 0; count < MOST_FOLDERS && (folder === root || isInFolder(folder, root)); count += 1) {

@@ -35,7 +35,7 @@ export interface DeclarationStyle {
 
 /** Below the first line of a class: what it inherits, bounds of its types, the bracket of its body. */
 const CONTINUES_HEAD = /^(?:\s+\S|\{|where\b)/;
-/** Before a bracket that opens a value rather than a body. */
+/** What stands before a bracket that opens a value rather than a body. */
 const EXPECTS_VALUE = /[=:([,?]$/;
 const QUOTED = /(["'`])(?:\\.|(?!\1)[^\\])*\1/g;
 /** The head of a function with a body, on a line of its own. */
@@ -47,7 +47,7 @@ const MAXIMUM_PARAMETER_LINES = 20;
 const BEFORE_PARAMETERS = /[(,]$/;
 const MAXIMUM_WHOLE_LINES = 30;
 const MAXIMUM_MEMBERS = 24;
-/** Of one file. More declarations are generated. */
+/** The most declarations of one file: a file with more is generated. */
 const MAXIMUM_DECLARATIONS = 1_000;
 /** Longer lines are data or generated. */
 const MAXIMUM_LINE_LENGTH = 240;

@@ -119,7 +119,10 @@ function moduleFolders(start: string, fromPath: string, root: string): readonly 
   return source === undefined ? [] : [source];
 }
 
-/** Of a crate of the workspace. Its name is in Cargo.toml, which is not read; mostly its folder is named like it. */
+/**
+ * The folders that may hold a crate of the workspace. Its name is in Cargo.toml, which is not read; most crates are in
+ * a folder of the same name.
+ */
 function foldersOfCrate(crate: string, folder: string, root: string): readonly string[] {
   if (!/^\w+$/.test(crate)) return [];
   const names = [...new Set([crate, crate.replaceAll('_', '-')])];

@@ -7,7 +7,7 @@ import type { LanguageSupport } from './language-support.js';
 
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte'];
 
-/** Of an alias's targets. Each may name some twenty files. */
+/** The most targets of an alias that are looked at. Each may name some twenty files. */
 const MOST_BASES = 3;
 
 /** A statement's first line, after it was cut at semicolons. */
@@ -23,7 +23,7 @@ const EXPORTS_DEFAULT = /^(?:export\s+default\b|module\.exports\s*=)/;
 const LONGEST_EXPORT = 240;
 
 const QUOTE = /['"]/;
-/** Not one that begins at each of many opening braces. */
+/** Takes linear work: a match cannot begin at each of many opening braces. */
 const BRACES = /\{([^{}]*)\}/;
 
 const VARIABLE = named('const|let|var');

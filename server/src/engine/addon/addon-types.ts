@@ -15,7 +15,7 @@ export interface NativeAddon {
   estimateMemory(options: NativeLoadOptions): Promise<NativeMemoryEstimate>;
 }
 
-/** inkling-vulkan.node. To load it starts the drivers. */
+/** inkling-vulkan.node. Loading it starts the drivers. */
 export interface NativeGpuAddon extends NativeAddon {
   /** In Vulkan's order, with the memory that is free now; empty where Vulkan does not start. */
   devices(): readonly NativeGpuDevice[];
@@ -73,7 +73,7 @@ export interface NativeLoadOptions {
   readonly path: string;
   /** Tokens; 0 = min(model's training context, 8192). */
   readonly contextLength?: number;
-  /** Of the chat slot, which exists from its first request on; 0 as above. */
+  /** The context of the chat slot, which exists from its first request on; 0 as above. */
   readonly chatContextLength?: number;
   /**
    * 0 = one for each performance core, within the quota of the control group; at most 2 where a GPU has all layers, and at
@@ -126,7 +126,7 @@ export interface NativeModelFacts {
   readonly vocabularySize: number;
   readonly trainingContextLength: number;
   readonly contextLength: number;
-  /** Of the chat slot, whether it exists or not. */
+  /** The context of the chat slot, whether it exists or not. */
   readonly chatContextLength: number;
   /** Has layers with recurrent state (a hybrid model too). */
   readonly recurrent: boolean;
@@ -155,7 +155,7 @@ export interface NativeGenerateRequest extends GenerateRequest {
 
 export interface NativeGenerationMetrics {
   readonly promptTokens: number;
-  /** Of the prompt's tokens, those whose state was already held. */
+  /** Tokens of the prompt whose state was already held. */
   readonly reusedTokens: number;
   /** What was done with the held state to get there. */
   readonly reuse: 'append' | 'rollBack' | 'restore' | 'rebuild';
@@ -164,7 +164,7 @@ export interface NativeGenerationMetrics {
   readonly generatedTokens: number;
   /** Forgotten to make room in the context. */
   readonly shiftedTokens: number;
-  /** Of the generated tokens, those that an earlier generation had said already; they cost nothing. */
+  /** Generated tokens that an earlier generation had said already; they cost nothing. */
   readonly replayedTokens: number;
   /** Trunk decodes after the prefill. */
   readonly rounds: number;
@@ -238,7 +238,7 @@ export interface NativeSlotMemory {
 
 /** Bytes throughout. The parts that slots have are the sums over both. */
 export interface NativeMemoryParts extends NativeSlotMemory {
-  /** Of all parts; `contextBytes` is a sum of two of them and counts once. */
+  /** The sum of all parts; `contextBytes` is a sum of two of them and counts once. */
   readonly totalBytes: number;
   /** Trunk, embeddings and head, without the MTP block; once, however they are mapped or repacked. */
   readonly weightsBytes: number;
@@ -249,7 +249,7 @@ export interface NativeMemoryParts extends NativeSlotMemory {
   readonly contextBytes: number;
 }
 
-/** Of one device's memory. */
+/** What lies in the memory of one device, in bytes. */
 export interface NativeDeviceMemory {
   /** Such as `CPU` or `Vulkan0`. */
   readonly name: string;
@@ -258,7 +258,7 @@ export interface NativeDeviceMemory {
   readonly weightsBytes: number;
   readonly contextBytes: number;
   readonly computeBytes: number;
-  /** Of the device; on Metal the recommended working set. */
+  /** The memory that the device has; on Metal the recommended working set. */
   readonly totalBytes: number;
   readonly freeBytes: number;
 }
@@ -268,7 +268,7 @@ export interface NativeMemoryReport extends NativeMemoryParts {
   readonly chat: NativeSlotMemory;
   /** The CPU, then each GPU that holds something; none without a model. */
   readonly devices: readonly NativeDeviceMemory[];
-  /** Of the last of `devices`. */
+  /** The memory of the last of `devices`. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
   readonly processRssBytes: number;
@@ -285,9 +285,9 @@ export interface NativeMemoryEstimate extends NativeMemoryParts {
   readonly deviceWeightsBytes: number;
   readonly deviceCompletionBytes: number;
   readonly deviceChatBytes: number;
-  /** Of the GPU that the options name, now; 0 where they name none. */
+  /** The free memory of the GPU that the options name, now; 0 where they name none. */
   readonly deviceFreeBytes: number;
-  /** Of the trunk. */
+  /** Layers of the trunk. */
   readonly layerCount: number;
   /** What each slot's checkpoints, and all swapped-out prompts, may come to hold besides. */
   readonly checkpointBudgetBytes: number;
@@ -301,7 +301,7 @@ export interface NativeMemoryEstimate extends NativeMemoryParts {
 
 /** Key vectors as they go into the cache: after projection, norm and rotation by position. */
 export interface NativeKeyVectors {
-  /** Of the model, those that have attention, ascending. */
+  /** The layers of the model that have attention, ascending. */
   readonly layers: readonly number[];
   /** Key and value heads of a layer. */
   readonly heads: number;

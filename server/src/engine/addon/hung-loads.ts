@@ -64,7 +64,7 @@ async function whileItProgresses<T>(
   }
 }
 
-/** Of all parts. A file that is missing counts nothing; its load says so. */
+/** The size of all parts of a model. A file that is missing counts nothing; its load says so. */
 async function bytesOf(path: string): Promise<number> {
   const sizes = await Promise.all(
     splitPaths(path).map((part) =>

@@ -68,7 +68,7 @@ export function hasGpuAddon(nativeDirectory: string): boolean {
   const [gpu, probe] = [GPU_FILE, PROBE_FILE].map((fileName) => join(nativeDirectory, fileName));
   if (gpu === undefined || probe === undefined || !existsSync(gpu) || !existsSync(probe)) return false;
   try {
-    // Of what a GPU does not compute, the plain flavour's kernels do.
+    // The plain flavour's kernels compute what the GPU does not.
     return (openModule(nativeDirectory, PROBE_FILE) as NativeCpuProbe).flavours().length > 0;
   } catch {
     return false;

@@ -32,7 +32,7 @@ setInterval(() => {
 }, TURN_MS);
 `;
 
-/** For a server without the addon, which may still serve from another machine. */
+/** For a server without the addon, which may still use a remote server. */
 export class ThreadWatchdog implements WatchdogThread {
   readonly #numbers = new Int32Array(new SharedArrayBuffer(8));
   readonly #worker: Worker;

@@ -18,32 +18,32 @@ const LOSSES = new Set<EngineErrorCode>(['deviceFailed', 'deviceLost', 'addonUna
 export class DeviceFailures {
   /** By model, and then by device. */
   readonly #failures = new Map<string, Map<string, EngineErrorInfo>>();
-  readonly #fresh = new Set<string>();
+  readonly #unseen = new Set<string>();
 
   /** @returns whether the GPU is at fault, and not only the model too large for it */
   note(path: string, device: string, error: EngineErrorInfo): boolean {
     if (!OF_DEVICES.has(error.code)) return false;
     const ofModel = this.#failures.get(path) ?? new Map<string, EngineErrorInfo>();
     this.#failures.set(path, ofModel.set(device, error));
-    this.#fresh.add(path);
+    this.#unseen.add(path);
     return LOSSES.has(error.code);
   }
 
-  /** Null where that was not tried, or did not fail. */
+  /** Why a load of this model failed on a device; null if none did. */
   of(path: string, device: string): EngineErrorInfo | null {
     return this.#failures.get(path)?.get(device) ?? null;
   }
 
-  /** Whether a load of this model failed on a device since the last call: another plan would be a different one. */
-  takeFresh(path: string): boolean {
-    return this.#fresh.delete(path);
+  /** @returns whether a load of this model failed on a device since the last call: another plan would then differ */
+  takeNew(path: string): boolean {
+    return this.#unseen.delete(path);
   }
 
   /** The user wants to try again. @returns whether anything had failed */
   forget(): boolean {
     const hadAny = this.#failures.size > 0;
     this.#failures.clear();
-    this.#fresh.clear();
+    this.#unseen.clear();
     return hadAny;
   }
 }

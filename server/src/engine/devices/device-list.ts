@@ -88,7 +88,7 @@ export class DeviceList {
   }
 }
 
-/** Without what differs from probe to probe. */
+/** The facts of a device that stay the same from probe to probe. */
 function usabilityOf({ id, name, driver, kind, trial }: GpuDevice): readonly string[] {
   return [id, name, driver, kind, trial.kind];
 }

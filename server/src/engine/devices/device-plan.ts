@@ -13,7 +13,7 @@ export interface DevicePlannerOptions {
   readonly devices: () => readonly GpuDevice[] | null;
   readonly failures: Pick<DeviceFailures, 'of'>;
   readonly estimateMemory: EstimateMemory;
-  /** Of the model's tensors; null where its file cannot be read. */
+  /** The size of the model's tensors; null where its file cannot be read. */
   readonly weightsBytes: (path: string) => Promise<number | null>;
   /** What the engine that gives way holds on a device, in bytes. */
   readonly held: (id: string) => number;

@@ -6,7 +6,7 @@ import { GPU_FILE } from '../addon/load-addon.js';
 
 /** Where Vulkan's loader looks for drivers on Linux (LoaderDriverInterface.md of the Vulkan-Loader repository). */
 const MANIFEST_FOLDERS = ['/usr/share/vulkan/icd.d', '/usr/local/share/vulkan/icd.d', '/etc/vulkan/icd.d'];
-/** Where Linux and its subsystem on Windows show GPUs. Who may use one is written in its file's permissions. */
+/** Where Linux and its subsystem on Windows show GPUs. The permissions of a GPU's file say who may use it. */
 const DEVICE_FOLDERS = ['/dev/dri', '/dev/dxg', '/proc/driver/nvidia/gpus'];
 const NVIDIA_VERSION = '/proc/driver/nvidia/version';
 /** These choose drivers and devices. */

@@ -11,7 +11,7 @@ export interface GpuDevice {
   readonly name: string;
   readonly driver: string;
   readonly kind: (typeof DEVICE_KINDS)[number];
-  /** Of its memory, when it was tried. */
+  /** The size of its memory, when it was tried. */
   readonly totalBytes: number;
   readonly freeBytes: number;
   readonly trial: Trial;

@@ -40,7 +40,7 @@ export class EngineClient {
   /** Fires for each generation that did not fail, finished or not. */
   readonly onDidGenerate = this.#generated.event;
 
-  /** Of the loaded model; null while none is loaded. */
+  /** Facts of the loaded model; null while none is loaded. */
   get facts(): ModelFacts | null {
     return this.#hosted.loaded?.facts ?? null;
   }
@@ -60,7 +60,7 @@ export class EngineClient {
     return this.#hosted.idleMs;
   }
 
-  /** Null while no model is loaded, or where another machine holds it. */
+  /** Null while no model is loaded, or where a remote server holds it. */
   memory(): MemoryReport | null {
     return this.#hosted.loaded?.engine.memory() ?? null;
   }
@@ -110,7 +110,7 @@ export class EngineClient {
     return this.#ask((engine) => engine.detokenize(tokens, options));
   }
 
-  /** If another machine cannot be reached, it counts as lost, for every later call too. */
+  /** A remote server that cannot be reached counts as lost, for every later call too. */
   async #ask<T>(call: (engine: Engine) => Promise<T>): Promise<T> {
     const engine = this.#engine();
     return call(engine).catch(async (thrown: unknown) => {

@@ -11,14 +11,14 @@ import type { HostedEngine } from './hosted-engine.js';
 /**
  * Decides which model a host has, and when: wanted, loading, ready, unloaded, failed, closed. Loads and closes run one
  * after the other, in the order in which they were asked for. An unloaded model comes back when it is needed (`wake`);
- * a request that cannot go on without it waits (`awake`).
+ * a request that cannot go on without it waits (`wakeAndWait`).
  */
 export class EngineLifecycle {
   readonly #hosted: HostedEngine;
   readonly #loader: EngineLoader;
   readonly #log: Log;
   #wanted: LoadRequest | null = null;
-  /** Of everything that loads a model, whoever asked for it. */
+  /** Ends everything that loads a model, whoever asked for it. */
   #loadAbort = new AbortController();
   /** Requests for another model that are not over: each leaves a model, or says why there is none. */
   #replacing = 0;
@@ -40,18 +40,18 @@ export class EngineLifecycle {
     return describeState(this.#hosted.state);
   }
 
-  /** Of the model that is loaded, or was and comes back. */
+  /** Facts of the model that is loaded, or was loaded and comes back. */
   get knownFacts(): ModelFacts | null {
     const { state } = this.#hosted;
     return state.kind === 'loaded' || state.kind === 'unloaded' ? state.facts : null;
   }
 
-  /** The last request, whatever became of it: for a model of this machine, or for another machine. */
+  /** The last request, whatever became of it: for a model of this machine, or for a remote server. */
   get wanted(): LoadRequest | null {
     return this.#wanted;
   }
 
-  /** Another machine is wanted that cannot be used now, for a reason that may pass by itself. */
+  /** Whether a remote server is wanted and cannot be used now, for a reason that may pass by itself. */
   get isLost(): boolean {
     return remoteFailure(this.#hosted.state, this.#wanted) === 'passing';
   }
@@ -92,7 +92,8 @@ export class EngineLifecycle {
   wake(asked: boolean): void {
     const { state } = this.#hosted;
     this.#hosted.noteUse();
-    if (asked && this.#return === null && remoteFailure(state, this.#wanted) !== null) this.#returnWith(this.retry());
+    const isFailed = remoteFailure(state, this.#wanted) !== null;
+    if (asked && this.#return === null && isFailed) this.#returnWith(this.reconnect());
     if (state.kind !== 'unloaded' || !(asked || comesBackByItself(state.reason)) || this.#wanted === null) return;
     if (this.#replacing > 0) {
       // If the other model cannot be loaded, its transition brings this one back and says why.
@@ -113,7 +114,7 @@ export class EngineLifecycle {
   }
 
   /** Wakes the model and waits until it is back, or will not come. Never rejects, and returns at once when aborted. */
-  async awake(asked: boolean, signal: AbortSignal): Promise<void> {
+  async wakeAndWait(asked: boolean, signal: AbortSignal): Promise<void> {
     this.wake(asked);
     if (this.#return !== null) await unlessAborted(this.#return, signal);
   }
@@ -148,13 +149,13 @@ export class EngineLifecycle {
   }
 
   /** Plans the wanted model once more, since what it was refused for is no longer so. */
-  tryAgain(): void {
+  planAgain(): void {
     const wanted = this.#wanted;
     if (wanted !== null && this.#hosted.state.kind !== 'closed') this.#replaceWith(wanted);
   }
 
-  /** Tries once more to reach another machine. The state changes when the attempt is over. */
-  retry(): Promise<void> {
+  /** Tries once more to reach a lost remote server. The state changes when the attempt is over. */
+  reconnect(): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#wanted === null || remoteFailure(this.#hosted.state, this.#wanted) === null) return;
       await this.#loader.loadAgain(this.#wanted, this.#loadAbort.signal);

@@ -84,7 +84,7 @@ export class EngineLoader {
     await this.close(loaded.engine);
   }
 
-  /** Another machine is gone. The next attempt to reach it starts with a new engine. */
+  /** The remote server is gone. The next attempt to reach it starts with a new engine. */
   async lose(engine: Engine, error: EngineErrorInfo): Promise<void> {
     if (this.#hosted.loaded?.engine !== engine) return;
     this.#options.log.error(`Lost (${error.code}): ${error.message}`);

@@ -6,7 +6,7 @@ import type { EngineClient } from './engine-client.js';
 
 /** Nobody has asked the model for anything this long. */
 const IDLE_MS = 5_000;
-/** Of one phase. A slow model has told enough by then. */
+/** The time limit of one phase. A slow model has told enough by then. */
 const LONGEST_MS = 8_000;
 /** Each try displaces a prompt, also one that a key ends. After so many, the users' own requests measure the model. */
 const MOST_TRIES = 3;
@@ -26,7 +26,7 @@ const ANSWERS = 3;
 /** After this time no further answer is decoded: what takes longer is mostly slow by itself, not held up by others. */
 const ENOUGH_MS = 500;
 
-/** Null where somebody else has asked for something, or where the answer was interrupted. */
+/** Null where another request came, or where the answer was interrupted. */
 type Ask = (request: Pick<GenerateRequest, 'prompt' | 'maxTokens'>) => Promise<GenerationResult | null>;
 
 export interface FirstMeasurementOptions {
@@ -40,7 +40,7 @@ export interface FirstMeasurementOptions {
 
 /**
  * Measures how fast a model is on this device, once, in idle time: what users see of speed must not wait until they have
- * opened several large files. Whoever asks the model for something ends it.
+ * opened several large files. Any other request ends it.
  */
 export class FirstMeasurement {
   readonly #options: FirstMeasurementOptions;
@@ -49,7 +49,7 @@ export class FirstMeasurement {
   /** The fastest prefill of each model that other programs held up. */
   readonly #heldUp = new Map<string, GenerationResult>();
   #due: NodeJS.Timeout | null = null;
-  /** Of `performance.now()`. */
+  /** The earliest time of the next try, by `performance.now()`. */
   #notBefore = 0;
   #running: AbortController | null = null;
 
@@ -66,7 +66,7 @@ export class FirstMeasurement {
 
   #look(): void {
     const { client } = this.#options;
-    // Its own generation is one.
+    // One of the running generations is its own.
     if (this.#running !== null && client.running > 1) this.#running.abort();
     if (this.#running !== null || this.#due !== null || this.#unmeasured() === null) return;
     this.#due = setTimeout(
@@ -95,7 +95,7 @@ export class FirstMeasurement {
   #runIfIdle(): void {
     const { client, mayRun, log } = this.#options;
     const facts = this.#unmeasured();
-    // What changes that is announced.
+    // The next change of the engine calls this again.
     if (facts === null || !mayRun()) return;
     if (client.idleMs < IDLE_MS) {
       this.#look();
@@ -113,7 +113,7 @@ export class FirstMeasurement {
       });
   }
 
-  /** Of several that continue each other, since another program may hold up any of them. Null where none came. */
+  /** The fastest of several answers, of which other programs may hold up any. Each continues the last. Null for none. */
   async #fastestAnswer(prompt: readonly number[], ask: Ask): Promise<GenerationResult | null> {
     let fastest: GenerationResult | null = null;
     let tokens = prompt;

@@ -33,7 +33,7 @@ export interface LoadedState {
   readonly running: number;
   readonly answering: number;
   readonly inBackground: number;
-  /** Of the last generation, if it failed: the engine is kept, and the next success clears this. */
+  /** Why the last generation failed, if it did: the engine is kept, and the next success clears this. */
   readonly failure: EngineErrorInfo | null;
 }
 
@@ -47,12 +47,12 @@ export const REQUEST_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set([
   'ownerLost',
 ]);
 
-/** Failures of another machine that may be over when it is asked again. */
+/** Failures of a remote server that may be over when it is asked again. */
 const PASSING_ERRORS: ReadonlySet<EngineErrorInfo['code']> = new Set(['remoteUnreachable', 'remoteFailed']);
 
 /**
- * Whether another machine is wanted and cannot be used, or failed when it was last asked. After a `passing` failure it is
- * tried again by itself; after a `lasting` one only when the user asks for something.
+ * Whether a remote server is wanted and cannot be used, or failed when it was last asked. After a `passing` failure
+ * Inkling tries again by itself; after a `lasting` one only when the user asks for something.
  */
 export function remoteFailure(state: HostState, wanted: LoadRequest | null): 'passing' | 'lasting' | null {
   if (wanted?.remote === undefined) return null;
@@ -85,7 +85,7 @@ function describeLoaded(state: LoadedState): EngineState {
   return running > 0 ? describeWork(state) : { kind: 'ready' };
 }
 
-/** What is more urgent is worked on first. */
+/** Names the most urgent work, which the engine does first. */
 function describeWork({ running, answering, inBackground }: LoadedState): EngineState {
   if (running > answering + inBackground) return { kind: 'working' };
   return { kind: 'working', work: answering > 0 ? 'answer' : 'background' };
@@ -108,7 +108,7 @@ function isLoaded(state: HostState, engine: Engine): state is LoadedState {
   return state.kind === 'loaded' && state.engine === engine;
 }
 
-/** A machine that the user no longer names gets no more requests, even if no model can take its place. */
+/** A remote server that the user no longer names gets no more requests, even if no model can take its place. */
 export function leavesMachine(state: HostState, { remote }: LoadRequest): boolean {
   return (
     state.kind === 'loaded' &&
@@ -118,7 +118,7 @@ export function leavesMachine(state: HostState, { remote }: LoadRequest): boolea
 }
 
 /**
- * The model that stays, or comes back, if a load request cannot be met; null for none. A user who names another machine
+ * The model that stays, or comes back, if a load request cannot be met; null for none. A user who names a remote server
  * wants no model of this machine in its place, and the other way round.
  */
 export function fallbackFor(state: HostState, { remote }: LoadRequest): LoadRequest | null {
@@ -130,7 +130,7 @@ export function comesBackByItself(reason: UnloadReason): boolean {
   return reason === 'idle' || reason === 'battery';
 }
 
-/** Of this machine, with whatever options. */
+/** Whether both ask for the same model of this machine, whatever their other options are. */
 export function sameModel(left: LoadRequest, right: LoadRequest): boolean {
   return left.path === right.path && left.remote === undefined && right.remote === undefined;
 }

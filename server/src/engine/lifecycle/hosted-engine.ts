@@ -3,7 +3,7 @@ import { Emitter } from '../../util/emitter.js';
 import type { Engine } from '../port/engine.js';
 import type { HostState, LoadedState } from './host-state.js';
 
-/** The engine of a host, as it is now. The host's parts change it here, and everybody hears of each change. */
+/** The engine of a host, as it is now. The host's parts change it here, and listeners get each change. */
 export class HostedEngine {
   readonly #changed = new Emitter<void>();
   readonly #ended = new Emitter<Engine>();
@@ -26,7 +26,7 @@ export class HostedEngine {
     return this.#state.kind === 'loaded' ? this.#state : null;
   }
 
-  /** Only the user may want a model gone that is in use. */
+  /** Whether the model is in use: then only the user may unload it. */
   get isInUse(): boolean {
     return this.#keeping > 0 || (this.loaded?.running ?? 0) > 0;
   }

@@ -3,7 +3,7 @@ import type { GenerationResult } from '../port/generation.js';
 /** Shorter prefills say more about their overhead than about the speed, unless a slow model took its time for them. */
 const LEAST_TOKENS = 192;
 const LONG_MS = 2_000;
-/** Of fewer, what one answer needs once counts for too much. */
+/** With fewer tokens, the fixed cost of an answer counts for too much. */
 const LEAST_DECODED = 12;
 const FASTEST = 1e7;
 
@@ -24,13 +24,13 @@ export function prefillSpeed({ stopReason, metrics }: GenerationResult): number 
 
 /**
  * Tokens a second that the model decodes without drafts: in an answer that had none, otherwise as the engine measured one
- * token in the idle time after the load. Null where neither is known, and where another machine decodes.
+ * token in the idle time after the load. Null where neither is known, and where a remote server decodes.
  */
 export function decodeSpeed({ metrics }: GenerationResult): number | null {
   const { local, decodeMs } = metrics;
   if (local === null) return null;
   const { draftedTokens, rounds, stepMs } = local;
-  // Of the generated tokens some cost nothing: those that were replayed, and those with which the request began.
+  // Rounds, not generated tokens: tokens that were replayed, or given with the request, cost nothing.
   const tokens = draftedTokens === 0 ? rounds : 0;
   if (tokens >= LEAST_DECODED && decodeMs > 0) return withinReason((tokens * 1000) / decodeMs);
   return stepMs === null || stepMs <= 0 ? null : withinReason(1000 / stepMs);

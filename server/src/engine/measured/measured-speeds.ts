@@ -52,7 +52,7 @@ export class MeasuredSpeeds {
   readonly #measured = new Map<string, readonly number[]>();
   /** The one measured last comes last. */
   #records: readonly SpeedRecord[];
-  /** Of the records, those of this window. */
+  /** The keys of the records that this window has measured. */
   readonly #own = new Set<string>();
 
   /** @param processor names this machine's: a home folder may be shared by several machines */
@@ -64,7 +64,7 @@ export class MeasuredSpeeds {
     this.#records = parseRecords(file.read());
   }
 
-  /** Of the loaded model, in tokens a second; null where too little is known. */
+  /** The speed of the loaded model, in tokens a second; null where too little is known. */
   of(facts: ModelFacts): number | null {
     const { path, device } = this.#recordOf(facts, 0);
     const measured = this.#measured.get(keyOf(path, device)) ?? [];
@@ -72,7 +72,7 @@ export class MeasuredSpeeds {
     return this.#remembered(path, device)?.tokensPerSecond ?? null;
   }
 
-  /** Of a model that is not loaded, on the device where it ran last; null where it never ran. */
+  /** The speed of a model that is not loaded, on the device where it ran last; null where it never ran. */
   ofFile(path: string): number | null {
     const here = `${this.#processor}, `;
     return (
@@ -100,7 +100,7 @@ export class MeasuredSpeeds {
     const { path, device } = this.#recordOf(facts, speed);
     const key = keyOf(path, device);
     const remembered = this.#remembered(path, device);
-    // What an earlier session found out is the oldest that counts.
+    // The speed that an earlier session measured is the oldest one that counts.
     const earlier = this.#measured.get(key) ?? (remembered === undefined ? [] : [remembered.tokensPerSecond]);
     const measured = [...earlier, speed].slice(-kept);
     this.#measured.set(key, measured);

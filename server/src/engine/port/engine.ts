@@ -8,7 +8,7 @@ export interface LoadOptions {
   readonly path: string;
   /** Tokens; 0 (default) = the model's training context, at most 8192. */
   readonly contextLength?: number;
-  /** Of the chat slot; 0 (default) as above. */
+  /** Tokens of context of the chat slot; 0 (default) as above. */
   readonly chatContextLength?: number;
   /** 0 (default) = as many as compute best here. */
   readonly threads?: number;
@@ -22,21 +22,21 @@ export interface LoadOptions {
   readonly device?: string;
   /** 0 loads nothing onto a GPU and leaves it alone; by default as much as it holds. */
   readonly gpuLayers?: number;
-  /** A model that another machine runs; `path` then only names it. */
+  /** A model that a remote server runs; `path` then only names it. */
   readonly remote?: RemoteTarget;
   /** Windows share the model under this name; absent for one of this window alone. */
   readonly offer?: {
     readonly name: string;
     /** False where another window holds the model, so that nothing has to fit here. */
     readonly isPlanned: boolean;
-    /** Of the plan, for the others; absent for none. */
+    /** The plan's drawback, which the other windows show too; absent for none. */
     readonly drawback?: EngineErrorInfo;
   };
 }
 
 /** What is asked for, before the planner has looked at what fits. */
 export interface LoadRequest extends LoadOptions {
-  /** For all that this server holds, in bytes; 0 (default) chooses from the machine and the model. */
+  /** The limit of all that this server holds, in bytes; 0 (default) chooses from the machine and the model. */
   readonly budgetBytes?: number;
   /** Tokens of a suggestion's longest prompt and answer. Where `contextLength` is 0, its context gets no more; 0 = no limit. */
   readonly suggestionTokens?: number;
@@ -61,10 +61,10 @@ export interface ConversationRequest {
   readonly think: boolean;
 }
 
-/** What an answer grows by. */
+/** Receives each piece by which an answer grows. */
 export type OnPiece = (piece: { readonly thinking: string; readonly answer: string }) => void;
 
-/** The text of the answer was streamed. */
+/** How a conversation's answer ended. Its text was streamed. */
 export type ConversationResult = Pick<GenerationResult, 'stopReason' | 'metrics'>;
 
 /**
@@ -72,7 +72,9 @@ export type ConversationResult = Pick<GenerationResult, 'stopReason' | 'metrics'
  * (engine-error.ts). An aborted generation resolves with what it had; an aborted load rejects with `loadCancelled`.
  */
 export interface Engine {
+  /** Rejects with the reason where the model cannot be loaded. @param onProgress gets a fraction from 0 to 1 */
   load(options: LoadOptions, onProgress: (fraction: number) => void, signal: AbortSignal): Promise<ModelFacts>;
+  /** @param onText gets each piece of the text, as whole characters */
   generate(request: GenerateRequest, onText: (text: string) => void, signal: AbortSignal): Promise<GenerationResult>;
   /**
    * Token ids of a text. With `parseSpecial`, text that spells a special token becomes that token. Use it only for text
@@ -83,7 +85,7 @@ export interface Engine {
   detokenize(tokens: readonly number[], options?: { readonly special?: boolean }): Promise<string>;
   /** Only an engine with a remote model has it. */
   converse?(request: ConversationRequest, onPiece: OnPiece, signal: AbortSignal): Promise<ConversationResult>;
-  /** Null where another machine holds the model. */
+  /** Null where a remote server holds the model. */
   memory(): MemoryReport | null;
   /** Gives memory back while the model stays loaded; resolves when it is done. */
   release(what: Releasable): Promise<void>;
@@ -93,9 +95,10 @@ export interface Engine {
    * @param listener called once, when that process has ended: the model can be loaded again
    */
   onDidEnd?(listener: () => void): void;
-  /** What its owner's plan was not, and the user should know; null for nothing. Only a shared engine has it, after its load. */
+  /** What the owner's plan lacks, for the user to know; null for nothing. Only a shared engine has it, after a load. */
   drawback?(): EngineErrorInfo | null;
   /** Milliseconds since another process last used this engine; 0 while one does. Only a shared engine has it. */
   idleElsewhereMs?(): number;
+  /** Ends running work and frees everything; resolves when it is done. */
   close(): Promise<void>;
 }

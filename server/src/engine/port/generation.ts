@@ -13,6 +13,7 @@ export interface Sampling {
   readonly topK?: number;
   /** 1 = off. */
   readonly topP?: number;
+  /** The same seed gives the same tokens; 0 by default. A remote engine ignores it. */
   readonly seed?: number;
 }
 
@@ -32,7 +33,7 @@ export interface GenerateRequest {
   readonly endsWithFile?: boolean;
   /** Special tokens whose spelling becomes part of the text, which otherwise shows none. */
   readonly spelledTokens?: readonly number[];
-  /** Milliseconds for the whole generation, without the time of more urgent ones; 0 (default) = no limit. */
+  /** Milliseconds for the whole generation, not counting more urgent ones; 0 (default) = no limit. */
   readonly timeBudgetMs?: number;
   readonly sampling?: Sampling;
   /**
@@ -92,7 +93,7 @@ export interface GenerationResult {
   readonly tokens: readonly number[];
   /** Natural logarithms of the model's own probability of each of `tokens`. */
   readonly logProbabilities: readonly number[];
-  /** One for each token, in order. Empty where the engine does not tell. Another machine may send any numbers. */
+  /** One for each token, in order. Empty where the engine does not tell. A remote server may send any numbers. */
   readonly scores: readonly TokenScore[];
   /** For each of `tokens` the next best one; null where there was no choice. Empty where they were not asked for. */
   readonly runnersUp: readonly (RunnerUp | null)[];
@@ -101,25 +102,26 @@ export interface GenerationResult {
 }
 
 export interface GenerationMetrics {
-  /** Null where another machine does not say, as below. */
+  /** Null where a remote server does not say, as below. */
   readonly promptTokens: number | null;
-  /** Of the prompt's tokens, those whose state was already held. */
+  /** Tokens of the prompt whose state was already held. */
   readonly reusedTokens: number | null;
   readonly generatedTokens: number;
+  /** Time of the prompt's evaluation, and of the answer's, without that of more urgent generations. */
   readonly prefillMs: number;
   readonly decodeMs: number;
-  /** What only the engine in this process can say; null for a model on another machine. */
+  /** What only the engine in this process can say; null for a model on a remote server. */
   readonly local: LocalMetrics | null;
 }
 
 export interface LocalMetrics {
-  /** Every token that the model evaluated, rejected drafts among them. */
+  /** The number of tokens that the model evaluated, rejected drafts included. */
   readonly evaluatedTokens: number;
-  /** Of the generated tokens, those that an earlier generation had already chosen; they cost nothing. */
+  /** Generated tokens that an earlier generation had already chosen; they cost nothing. */
   readonly replayedTokens: number;
   /** Evaluations after the prefill. Each gives one token, and the drafts that it verifies. */
   readonly rounds: number;
-  /** Forgotten to make room in the context. */
+  /** Tokens forgotten to make room in the context. */
   readonly shiftedTokens: number;
   readonly draftedTokens: number;
   readonly acceptedDraftTokens: number;

@@ -6,10 +6,14 @@ export const RELEASE_ORDER = ['checkpoints', 'swapped', 'chat', 'completion'] as
 
 /** What a slot holds, in bytes; zero while it does not exist. */
 export interface SlotMemory {
+  /** Key and value caches of the model and its MTP block. */
   readonly kvBytes: number;
+  /** Recurrent state with its snapshots. */
   readonly recurrentBytes: number;
   readonly computeBytes: number;
+  /** What llama.cpp builds and keeps its compute graphs in. */
   readonly graphBytes: number;
+  /** Logits and hidden states. */
   readonly outputBytes: number;
 }
 
@@ -20,15 +24,17 @@ export interface DeviceMemory {
   /** As its driver says, such as `NVIDIA GeForce RTX 3060`. */
   readonly description: string;
   readonly weightsBytes: number;
+  /** Key and value caches, and recurrent state. */
   readonly contextBytes: number;
   readonly computeBytes: number;
+  /** The memory that the device has; on Metal the recommended working set. */
   readonly totalBytes: number;
   readonly freeBytes: number;
 }
 
 /** What a loaded model holds, in bytes. The parts that slots have are the sums over both slots. */
 export interface MemoryReport extends SlotMemory {
-  /** Of all parts. */
+  /** The sum of all parts. */
   readonly totalBytes: number;
   /** Without the MTP block. */
   readonly weightsBytes: number;
@@ -42,7 +48,7 @@ export interface MemoryReport extends SlotMemory {
   readonly chat: SlotMemory;
   /** The processor, whose memory is the machine's, then each GPU that holds something. */
   readonly devices: readonly DeviceMemory[];
-  /** Of the first device that holds the model: a GPU, or the machine. */
+  /** The memory of the first device that holds the model: a GPU, or the machine. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
   /** What the server of another window holds of the model, and counts; 0 for a model of this process. */
@@ -57,14 +63,14 @@ export interface MemoryEstimate {
   readonly neededBytes: number;
   /** The chat slot, once it is in use; not part of the above. */
   readonly chatSlotBytes: number;
-  /** What of the weights, and of each slot, lies in the memory of a GPU. */
+  /** The parts of the weights, and of each slot, that lie in the memory of a GPU. */
   readonly deviceWeightsBytes: number;
   readonly deviceCompletionBytes: number;
   readonly deviceChatBytes: number;
-  /** Of the GPU that the options name, now; 0 where they name none. */
+  /** The free memory of the GPU that the options name, now; 0 where they name none. */
   readonly deviceFreeBytes: number;
   readonly layerCount: number;
-  /** What the checkpoints of each slot, and all swapped-out prompts, may come to hold besides. */
+  /** What the checkpoints of each slot, and all swapped-out prompts, may hold in addition. */
   readonly checkpointBudgetBytes: number;
   readonly swapBudgetBytes: number;
   /** What each token of context adds. */

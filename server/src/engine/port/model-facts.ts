@@ -19,7 +19,7 @@ export interface ModelCard {
   readonly nextEditFormat: string | null;
 }
 
-/** Of a model that says nothing. */
+/** The card of a model whose file says nothing. */
 export const BLANK_CARD: ModelCard = {
   isStarter: false,
   languages: null,
@@ -31,8 +31,9 @@ interface SharedFacts extends ModelCard {
   /** Names the model among all; for a local model its file. */
   readonly path: string;
   readonly name: string;
+  /** Tokens of context of the completion slot. */
   readonly contextLength: number;
-  /** Of the chat slot, whether it exists or not. */
+  /** Tokens of context of the chat slot, whether it exists or not. */
   readonly chatContextLength: number;
   /** Null for a model that cannot fill in the middle. */
   readonly fim: FimTokenIds | null;
@@ -65,7 +66,7 @@ export interface LocalModelFacts extends SharedFacts {
   readonly backend: string;
 }
 
-/** A model that a server on another machine has loaded. Null stands for what the server does not say. */
+/** A model that a remote server has loaded. Null stands for what the server does not say. */
 export interface RemoteModelFacts extends SharedFacts {
   readonly kind: 'remote';
   /** As users read it: `gpu-box:8080`. */
@@ -80,7 +81,7 @@ export interface RemoteModelFacts extends SharedFacts {
   readonly thinking: 'none' | 'always' | 'optional';
 }
 
-/** What not every engine can do; ask here first. */
+/** Abilities that not every engine has. Look here before you use one. */
 export interface EngineCapabilities {
   /** `heal`: typed tokens may be chosen again. Without it, they stay as they were typed. */
   readonly heals: boolean;

@@ -17,7 +17,7 @@ export function optionsOf(loadRequest: LoadRequest): LoadOptions {
   return options;
 }
 
-/** Where nothing limits what is loaded. */
+/** The plan where nothing limits what is loaded. */
 export const AS_REQUESTED: PlanLoad = async (loadRequest) => ({ kind: 'fits', options: optionsOf(loadRequest) });
 
 export function withDrawback(plan: LoadPlan, drawback: EngineErrorInfo): LoadPlan {
@@ -25,8 +25,8 @@ export function withDrawback(plan: LoadPlan, drawback: EngineErrorInfo): LoadPla
 }
 
 /**
- * What serves instead where nothing is loaded, and a plan was refused or its load failed; null for nothing. The same request
- * is planned once more.
+ * Called where no model is loaded, and a plan was refused or its load failed. Returns what to load instead, or null for
+ * nothing. If it returns the same request, that is planned once more.
  */
 export type Substitute = (loadRequest: LoadRequest, refusal: EngineErrorInfo) => LoadRequest | null;
 
@@ -35,5 +35,5 @@ export const NO_SUBSTITUTE: Substitute = () => null;
 /** Acts on a refused plan. @returns whether it is worth planning again. Never rejects. */
 export type MakeRoom = (loadRequest: LoadRequest, refusal: EngineErrorInfo) => Promise<boolean>;
 
-/** Where nothing else can give way. */
+/** For engines beside which nothing else can give way. */
 export const NO_MORE_ROOM: MakeRoom = async () => false;

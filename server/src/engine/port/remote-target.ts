@@ -1,7 +1,7 @@
 import { type InklingSettings, type RemoteKind, t, withoutTrailingSlashes } from '../../../protocol/index.js';
 import { EngineError } from './engine-error.js';
 
-/** An engine on another machine, as the user names it. */
+/** A remote server, as the user names it. */
 export interface RemoteTarget {
   /** As in the setting; `parseAddress` says what it means. */
   readonly url: string;
@@ -50,7 +50,7 @@ export function hostOf({ url }: RemoteTarget): string {
   }
 }
 
-/** The engine on another machine that the settings name; null for this machine. */
+/** The remote server that the settings name; null for this machine. */
 export function remoteRequest({
   remoteUrl: url,
   remoteKind: kind,

@@ -3,19 +3,19 @@ import type { EngineLifecycle } from '../lifecycle/engine-lifecycle.js';
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
 
-/** How long to wait before the next attempt to reach another machine. @param attempts so far, without success */
+/** How long to wait before the next attempt to reach a remote server. @param attempts so far, without success */
 export function backoffMs(attempts: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts, 20));
 }
 
 /** Retries a lost machine, less and less often, until it is back or no longer wanted. */
 export class Reconnector {
-  readonly #lifecycle: Pick<EngineLifecycle, 'isLost' | 'retry'>;
+  readonly #lifecycle: Pick<EngineLifecycle, 'isLost' | 'reconnect'>;
   #attempts = 0;
   #timer: NodeJS.Timeout | null = null;
   #over = false;
 
-  constructor(lifecycle: Pick<EngineLifecycle, 'isLost' | 'retry' | 'onDidChange'>) {
+  constructor(lifecycle: Pick<EngineLifecycle, 'isLost' | 'reconnect' | 'onDidChange'>) {
     this.#lifecycle = lifecycle;
     lifecycle.onDidChange(() => this.#follow());
   }
@@ -33,14 +33,14 @@ export class Reconnector {
       return;
     }
     if (this.#timer !== null) return;
-    this.#timer = setTimeout(() => void this.#retry(), backoffMs(this.#attempts));
+    this.#timer = setTimeout(() => void this.#reconnect(), backoffMs(this.#attempts));
     this.#timer.unref();
   }
 
-  async #retry(): Promise<void> {
+  async #reconnect(): Promise<void> {
     this.#attempts += 1;
     this.#forget();
-    await this.#lifecycle.retry();
+    await this.#lifecycle.reconnect();
   }
 
   #forget(): void {

@@ -148,7 +148,7 @@ export class RemoteEngine implements Engine {
 
   /** Nothing is held here. */
   async release(): Promise<void> {
-    this.#log.debug('Nothing is held here for a model on another machine');
+    this.#log.debug('Nothing is held here for a model on a remote server');
   }
 
   async close(): Promise<void> {

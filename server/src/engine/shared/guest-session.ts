@@ -41,13 +41,13 @@ export interface Offered {
   readonly engine: Engine;
   readonly version: string;
   readonly secret: string;
-  /** Whether one more guest is let in. */
+  /** Whether one more guest is accepted. */
   readonly hasRoom: () => boolean;
   /** The model is given up: what fails now fails for that reason. */
   readonly isClosing: () => boolean;
   /** The end of the load that the owner has begun. */
   readonly loaded: (onProgress: (fraction: number) => void) => Promise<ModelFacts>;
-  /** Of the plan that the model was loaded by; null for none. */
+  /** The drawback of the plan that the model was loaded by; null for none. */
   readonly drawback: () => EngineErrorInfo | null;
   /** What the model takes in this process; 0 while it loads. */
   readonly heldBytes: () => number;
@@ -198,7 +198,7 @@ export class GuestSession {
     });
   }
 
-  /** Says why, then closes; a slow reader would not hear it. */
+  /** Sends the reason, then closes. A slow reader does not get it. */
   #disconnect(reason: Violation): void {
     if (this.#isOver) return;
     // First, since writing may find the reader too slow once more.

@@ -28,8 +28,8 @@ export interface OfferOptions {
 }
 
 /**
- * A model in this process that other windows may use. It stays loaded while this window or a guest uses it. Who holds its
- * lock owns it; nobody else listens at its address.
+ * A model in this process that other windows may use. It stays loaded while this window or a guest uses it. The
+ * process that holds its lock owns it; nobody else listens at its address.
  */
 export class ModelOffer {
   readonly engine: Engine;
@@ -172,7 +172,7 @@ export class ModelOffer {
       log.debug(`The offer could not be removed: ${String(error)}`);
     }
     lock.release();
-    // What failed by now is answered first.
+    // Requests that have failed are answered before the connections close.
     await new Promise(setImmediate);
     for (const session of this.#sessions) session.end();
   }

@@ -6,11 +6,11 @@ import type { LoadRequest } from '../port/engine.js';
 import { PROTOCOL_VERSION } from './wire/messages.js';
 
 /** With `auto`, larger models are shared: a small one costs less than the way to another process. */
-export const SHARED_FROM_BYTES = 500e6;
+const SHARED_FROM_BYTES = 500e6;
 
 /** What makes two engines differ besides model and settings. */
 export interface Build {
-  /** Of Inkling. */
+  /** Inkling's version. */
   readonly version: string;
   /** `INKLING_CPU_FLAVOUR`; empty for the best. */
   readonly flavour: string;

@@ -48,8 +48,8 @@ export class InsecureError extends Error {
 }
 
 /**
- * The private folder in which windows of one user find each other's offers. Of each offer it has a lock, which says who
- * may listen, a socket, and a key file.
+ * The private folder in which windows of one user find each other's offers. Each offer has a lock, which says who may
+ * listen, a socket, and a key file.
  */
 export class OfferFolder {
   readonly #folder: string;

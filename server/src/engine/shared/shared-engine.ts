@@ -14,7 +14,7 @@ import { LOOK_AGAIN_MS, REACH_MS } from './wire/limits.js';
 /** Owners that fail one after the other: then this window loads the model for itself. */
 const MOST_VISITS = 5;
 
-/** Of a load that the owner had begun. */
+/** Errors with which an owner ends a load that it had begun. */
 const OWNER_GAVE_UP: ReadonlySet<EngineErrorCode> = new Set(['ownerLost', 'loadCancelled', 'closed']);
 
 /** For options that `SharedModels.around` planned. @throws EngineError where no engine can be made */
@@ -29,7 +29,7 @@ export function createSharedEngine(models: SharedModels, options: LoadOptions): 
 class SharedEngine implements Engine {
   readonly #models: SharedModels;
   #engine: Engine | null = null;
-  /** Of this process; null for a guest. */
+  /** The offer of this process; null for a guest. */
   #offer: ModelOffer | null = null;
   /** How the model was planned for this window alone. */
   #alonePlan: LoadOptions['offer'] | null = null;

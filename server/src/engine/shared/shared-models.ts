@@ -11,7 +11,7 @@ import { ownerLost } from './wire/wire-error.js';
 
 export interface SharedModelsOptions {
   readonly environment: NodeJS.ProcessEnv;
-  /** Of Inkling. */
+  /** Inkling's version. */
   readonly version: string;
   /** Where a load would be planned now; it changes once devices are known. */
   readonly placeOf: (loadRequest: LoadRequest) => string;
@@ -22,12 +22,12 @@ export interface SharedModelsOptions {
   readonly log: Log;
 }
 
-/** Who has a model that is to be shared. */
+/** The process that has a model which windows share. */
 export type Found =
   | { readonly kind: 'owner'; readonly guest: GuestEngine }
   /** Nobody; the lock says that this process may load it. */
   | { readonly kind: 'free'; readonly lock: LockFile }
-  /** Somebody who does not listen yet, or no longer. */
+  /** A process has the lock and does not listen yet, or no longer. */
   | { readonly kind: 'unreachable' }
   /** Nobody who can be trusted or would answer. */
   | { readonly kind: 'refused' };
@@ -169,7 +169,7 @@ export class SharedModels {
   }
 }
 
-/** As it is loaded already. */
+/** The plan of a model that another window has loaded. */
 function asOwner(options: LoadOptions): LoadPlan {
   const drawback = options.offer?.drawback;
   return { kind: 'fits', options, ...(drawback === undefined ? {} : { drawback }) };

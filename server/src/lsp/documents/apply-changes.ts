@@ -32,8 +32,8 @@ export function applyChanges(
 }
 
 /**
- * Editors tell of many changes from the end of the document to its start, so that none moves the next. The library copies
- * the text for each: 8,600 in 900 kB took 13 s. Null where the changes are others.
+ * Editors report many changes from the end of the document to its start, so that none moves the next. The library
+ * copies the text for each: 8,600 in 900 kB took 13 s. Null where the changes are others.
  */
 function changesFromTheEnd(
   document: TextDocument,

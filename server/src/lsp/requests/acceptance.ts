@@ -15,8 +15,8 @@ import { requestAt } from '../documents/snapshot.js';
 import type { WorkspaceFolders } from '../documents/workspace-folders.js';
 
 /**
- * Hears of accepted suggestions: from our extension by a notification, from any other client by the command of the item,
- * which it sends back. What follows an accepted suggestion is prepared at once.
+ * Handles accepted suggestions. Our extension reports one by a notification, any other client by the item's command, which
+ * it sends back. The prompt after an accepted suggestion is prepared at once.
  */
 export function handleAcceptance(
   connection: Connection,

@@ -21,7 +21,8 @@ import type { Log } from '../../util/log.js';
 import type { DocumentListener } from '../documents/documents.js';
 import type { WorkspaceFolders } from '../documents/workspace-folders.js';
 
-export function keepContext(context: ContextService): DocumentListener {
+/** Tells the context service which documents are open and change. */
+export function contextListener(context: ContextService): DocumentListener {
   return {
     opened: (document) => context.update({ kind: 'open', document }),
     edited: ({ uri }) => context.update({ kind: 'change', uri }),
@@ -32,7 +33,7 @@ export function keepContext(context: ContextService): DocumentListener {
 /**
  * Passes folders, settings, and the notifications of protocol/context.ts to the context service.
  *
- * @returns passes on new settings
+ * @returns a function to call after each change of the settings
  */
 export function handleContext(
   connection: Connection,

@@ -16,7 +16,7 @@ import type { ShownDocuments } from '../documents/shown-documents.js';
 import { requestAt } from '../documents/snapshot.js';
 import type { WorkspaceFolders } from '../documents/workspace-folders.js';
 
-/** What clients tell of the user's edits and cursor (protocol/editing.ts). */
+/** Handles what clients report of the user's edits and cursor (protocol/editing.ts). */
 export function handleEditing(
   connection: Connection,
   documents: OpenDocuments,

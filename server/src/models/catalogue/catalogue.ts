@@ -18,7 +18,7 @@ export interface CatalogueEntry extends RepositoryFile {
   readonly slowPrefill: boolean;
   /** According to its publisher. The download checks them as soon as the header has arrived. */
   readonly capabilities: ModelCapabilities;
-  /** What names this file, besides this list. */
+  /** Who else names this file. */
   readonly evidence: 'its page lists the file' | 'programs of others download the file';
 }
 

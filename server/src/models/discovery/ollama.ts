@@ -5,7 +5,7 @@ import { ifReadable } from '../../util/if-readable.js';
 export interface OllamaModel {
   /** Ollama's name, such as `qwen2.5-coder:7b`. */
   readonly name: string;
-  /** Of the blob that contains the GGUF. */
+  /** The blob that contains the GGUF. */
   readonly path: string;
 }
 

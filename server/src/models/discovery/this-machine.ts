@@ -7,7 +7,7 @@ export interface Machine {
   readonly memoryBytes: number;
   /** Whether models run on a GPU, known even before a load. */
   readonly unifiedMemory: boolean;
-  /** That a model computes with, unless the settings say otherwise. */
+  /** Threads that a model computes with, unless the settings say otherwise. */
   readonly threads: number;
 }
 

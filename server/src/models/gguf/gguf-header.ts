@@ -14,7 +14,7 @@ import { splitPaths } from './split-file.js';
 export interface GgufHeader {
   /** All parts in order; one for an unsplit file. */
   readonly paths: readonly string[];
-  /** Of all parts. */
+  /** The sum of all parts. */
   readonly fileBytes: number;
   readonly architecture: string;
   readonly name: string;
@@ -49,7 +49,7 @@ export interface GgufHeader {
 
 /** What a model costs for each token: it decides how fast a machine is with it. */
 export interface ModelWork {
-  /** Weights that decoding reads, without drafts. Of experts, the share that is used. */
+  /** Weights that decoding reads, without drafts; only the used share of the experts. */
   readonly decodeBytes: number;
   /** Weights that each token of a prompt is multiplied with. */
   readonly prefillParameters: number;

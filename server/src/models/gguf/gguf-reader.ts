@@ -20,7 +20,7 @@ const MAX_HEADER_BYTES = 256 * 2 ** 20;
 /** The longest value that is stored; chat templates have some ten thousand characters. */
 const MAX_STRING_BYTES = 4 * 2 ** 20;
 
-/** Of the length before a string. */
+/** The size of the length before a string. */
 const LENGTH_BYTES = 8;
 
 /** Upper halves of 64 bits from here on make numbers that a double cannot represent exactly. */

@@ -12,7 +12,7 @@ export interface TensorSummary {
   readonly kvElementsPerToken: number;
   readonly hasRecurrentState: boolean;
   readonly hasMtpBlock: boolean;
-  /** Of the layers that every token passes, so without the tables of tokens and the MTP block. */
+  /** Weights of the layers that every token passes: without the tables of tokens and the MTP block. */
   readonly layers: WeightSum;
   /** The part of `layers` that belongs to one of several experts. */
   readonly experts: WeightSum;

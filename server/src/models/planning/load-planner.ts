@@ -138,7 +138,7 @@ export class LoadPlanner {
     };
     let estimated: Estimated & { readonly estimate: MemoryEstimate } = {
       lengths: requested,
-      // What the machine has to spare is so for the current moment only.
+      // Free memory counts only for a load that comes now.
       estimate: await this.#estimate(header, options, requested, now),
     };
     const spare = now ? spareBytes(estimated.estimate, deviceBytes, availableBytes()) + freedBytes : null;

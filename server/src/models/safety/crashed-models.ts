@@ -37,7 +37,7 @@ export class CrashedModels {
   readonly #options: CrashedModelsOptions;
   readonly #markers: ProcessMarkers<Loading>;
   readonly #file: JsonFile;
-  /** By marker the path of the model that is being loaded. */
+  /** The path of the model that is being loaded, by marker. */
   readonly #own = new Map<string, string>();
   /** Told by the client and maybe not written yet. */
   #noted: Promise<void> = Promise.resolve();
@@ -112,7 +112,7 @@ export class CrashedModels {
     return isRefused;
   }
 
-  /** From now on the process ends because somebody wants it to. */
+  /** From now on an end of the process is intended, and no crash. */
   dispose(): void {
     this.#isOver = true;
     for (const marker of [...this.#own.keys()]) this.#unmark(marker);

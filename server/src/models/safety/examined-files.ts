@@ -2,7 +2,7 @@ import { isRecord } from '../../../protocol/index.js';
 import type { JsonFile } from '../../util/files/json-file.js';
 import { type FileIdentity, identify, isSameFile, parseIdentity } from './file-identity.js';
 
-/** More model files than anybody keeps. */
+/** The most files that are remembered: more than users keep. */
 const MOST_FILES = 500;
 
 /**

@@ -19,7 +19,7 @@ export function isSameFile(left: FileIdentity, right: FileIdentity): boolean {
   return left.path === right.path && left.size === right.size && left.mtimeMs === right.mtimeMs;
 }
 
-/** Null for what is no identity: the value comes from a file that anybody may have written. */
+/** Null for what is no identity: the value comes from a file that any program may have written. */
 export function parseIdentity(value: unknown): FileIdentity | null {
   if (!isRecord(value)) return null;
   const { path, size, mtimeMs } = value;

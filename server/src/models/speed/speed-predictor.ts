@@ -11,7 +11,7 @@ export interface SpeedPredictorOptions {
   readonly backend: () => string | null;
   /** Whether the model is on a GPU that shares the processor's memory, Apple's not among them. */
   readonly isIntegrated: () => boolean;
-  /** Of the loaded model, or the setting; 0 if neither says it. */
+  /** The threads of the loaded model, or of the setting; 0 if neither says it. */
   readonly threads: () => number;
   readonly header: (path: string) => Promise<GgufHeader>;
 }

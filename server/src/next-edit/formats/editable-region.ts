@@ -9,7 +9,7 @@ import {
 /** Marks that Zeta 1 and Instinct share. */
 export const REGION_START = '<|editable_region_start|>';
 export const REGION_END = '<|editable_region_end|>';
-export const CURSOR_HERE = '<|user_cursor_is_here|>';
+const CURSOR_HERE = '<|user_cursor_is_here|>';
 
 /** An excerpt with marks at the region and at the cursor, without a line feed at its end. */
 export function markedExcerpt(

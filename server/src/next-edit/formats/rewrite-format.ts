@@ -90,7 +90,7 @@ export function regionAnswer(region: string, { current }: RewriteQuestion): Rewr
 }
 
 /** The text with as many line feeds at its end as another one has. */
-export function withLineEndOf(model: string, text: string): string {
+function withLineEndOf(model: string, text: string): string {
   return text.slice(0, endOfLastLine(text)) + model.slice(endOfLastLine(model));
 }
 

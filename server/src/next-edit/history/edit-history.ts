@@ -32,7 +32,7 @@ interface PresentEdit {
 const KEPT_EDITS = 32;
 /** Unchanged lines on each side of a change. */
 const MARGIN_LINES = 2;
-/** Of these lines, so much is kept. */
+/** The most characters that are kept of these lines. */
 const LONGEST_MARGIN = 500;
 /** Longer changes come from formatters, branches and pastes. Nobody repeats them by hand. */
 const LONGEST_EDIT = 2_000;

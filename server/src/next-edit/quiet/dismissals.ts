@@ -3,7 +3,7 @@ import { kindOf } from '../repeat/repeated-edits.js';
 import { replacedIn } from './changed-words.js';
 
 const REMEMBERED = 256;
-/** Of the line on each side of a change. A line may be as long as its file, and hundreds of edits may be due in it. */
+/** How much of the line is kept on each side of a change: a long line may have hundreds of due edits. */
 const LONGEST_PART = 100;
 
 /**

@@ -13,7 +13,7 @@ export interface PairedTag {
 
 interface Tag {
   readonly name: string;
-  /** Of the name. */
+  /** Where the name starts. */
   readonly offset: number;
   readonly closes: boolean;
 }

@@ -15,7 +15,7 @@ export interface DueEdit {
   readonly end: number;
   readonly newText: string;
   readonly reason: NextEditReason;
-  /** Of being what the user would do. */
+  /** The chance that the user would make this edit, from 0 to 1. */
   readonly chance: number;
   /** Equal for edits of the same kind: who dismisses one wants none of them. */
   readonly kind: string;
@@ -58,7 +58,7 @@ export class RepeatedEdits {
     this.#replacements = recent
       .filter((replacement) => !this.#renamed.has(kindOf(replacement)))
       .map((replacement) => ({ replacement, isUse: isChangedUse(replacement, documentOf) }))
-      // Whoever changes a second use may want all of them.
+      // A user who changes a second use may want all of them.
       .filter(({ replacement, isUse }) => !isUse || replacement.made.length > 1);
   }
 
@@ -120,7 +120,7 @@ export function kindOf({ from, to }: TokenChange): string {
   return `${from.join('')}\0${to.join('')}`;
 }
 
-/** Without those that were made and taken back: the user has not decided. Whoever makes it once more after that has. */
+/** Without those that were made and taken back: the user has not decided. One that was made again after that counts. */
 function decided(replacements: readonly Replacement[]): readonly Replacement[] {
   const latest = new Map(replacements.map((each) => [kindOf(each), each.latest]));
   return replacements.filter(({ from, to, made, latest: own }) => {
@@ -129,7 +129,7 @@ function decided(replacements: readonly Replacement[]): readonly Replacement[] {
   });
 }
 
-/** Of edits that overlap, the likelier one stays. */
+/** Keeps the likelier one of edits that overlap. */
 function withoutOverlaps(edits: readonly DueEdit[]): readonly DueEdit[] {
   const kept: DueEdit[] = [];
   for (const edit of [...edits].sort((one, other) => one.start - other.start || one.end - other.end)) {

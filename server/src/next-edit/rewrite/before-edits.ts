@@ -29,7 +29,7 @@ export function beforeEdits(
   return before.slice(lineStart, wholeLines === 0 ? undefined : wholeLines);
 }
 
-/** Of at most some occurrences, the one closest to an offset; -1 without any. */
+/** The occurrence closest to an offset, among the first ones; -1 without any. */
 function nearest(text: string, wanted: string, offset: number): number {
   const MOST_OCCURRENCES = 64;
   let best = -1;

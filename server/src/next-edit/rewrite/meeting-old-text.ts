@@ -12,7 +12,7 @@ export class MeetingOldText {
   #text = '';
   /** Length of what the answer and the offered text have in common at their start. */
   #same = 0;
-  /** Of the answer's line that is not complete yet. */
+  /** Where the answer's last line starts, which is not complete yet. */
   #lineStart = 0;
   #lastLine: string | null = null;
   /** First places of two consecutive old lines after the departure, as the offset after both. */

@@ -65,7 +65,7 @@ export function likelyRegions(
   const add = (places: readonly number[], why: LikelyRegion['why']) => {
     for (const place of places) {
       if (regions.length >= MOST_REGIONS) return;
-      // Of many places in one long line, only the first costs a look at the line.
+      // In a long line with many places, only the first costs a look at the line.
       if (regions.some(({ start, end }) => place >= start && place < end)) continue;
       const lines = linesAround(text, place, size);
       // Lines are counted only where the region is kept: there may be many places in a long text.
@@ -86,7 +86,7 @@ export function byLikelihood(one: LikelyRegion, other: LikelyRegion): number {
   return RANKS.indexOf(one.why) - RANKS.indexOf(other.why);
 }
 
-/** Of the last two edits, the longest first. */
+/** Names that the last two edits changed, the longest first. */
 function namesIn(edits: readonly { readonly original: string; readonly updated: string }[]): readonly string[] {
   const names = new Set<string>();
   for (const { original, updated } of edits.slice(-2)) {

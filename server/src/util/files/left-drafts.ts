@@ -4,8 +4,8 @@ import { join } from 'node:path';
 /** A draft is renamed, or removed, within milliseconds. The clock may be set meanwhile. */
 const LEFT_MS = 24 * 60 * 60_000;
 
-/** Of our own files alone: users may choose any folder for the state. */
-const PASSING = [
+/** Names of our own drafts and locks only: users may choose any folder for the state. */
+const OWN_NAMES = [
   // State files (json-file.ts).
   /\.json\.inkling-\d+\.tmp$/,
   // Markers (process-markers.ts).
@@ -18,8 +18,8 @@ const PASSING = [
 ];
 
 /**
- * Removes what processes left that were killed while they wrote a file or took a lock. Nobody else does: the next one has
- * other names for both. Never throws.
+ * Removes the drafts and locks of processes that were killed while they wrote a file or took a lock. No later process
+ * does: each has other names for both. Never throws.
  */
 export function removeLeftDrafts(folder: string): void {
   for (const name of namesIn(folder)) {
@@ -35,7 +35,7 @@ export function removeLeftDrafts(folder: string): void {
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).filter((name) => PASSING.some((pattern) => pattern.test(name)));
+    return readdirSync(folder).filter((name) => OWN_NAMES.some((pattern) => pattern.test(name)));
   } catch {
     // No folder, no drafts.
     return [];

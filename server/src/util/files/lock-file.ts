@@ -36,7 +36,7 @@ const MOST_BYTES = 1024;
 
 interface Owner extends ProcessIdentity {
   readonly host: string;
-  /** Of this lock alone. */
+  /** Unique to this lock. */
   readonly id: string;
 }
 
@@ -78,7 +78,7 @@ export class LockFile {
       writeFileSync(draft, JSON.stringify(owner), { flag: 'wx' });
       return placeNew(draft, path, owner) || replaceAbandoned(draft, path, owner) ? new LockFile(path, id) : null;
     } catch (error) {
-      // The draft could be written: it is the lock that somebody reads, or removes.
+      // The draft could be written, so another process reads or removes the lock.
       if (existsSync(draft) && isInUse(error)) return null;
       throw error;
     } finally {
@@ -97,7 +97,7 @@ export class LockFile {
     }
   }
 
-  /** Removes what processes left in this folder that were killed while they took a lock. Never throws. */
+  /** Removes the files of processes that were killed while they took a lock in this folder. Never throws. */
   static removeLeftovers(folder: string): void {
     removeLeftDrafts(folder);
   }
@@ -107,7 +107,7 @@ export class LockFile {
     return readLock(this.#path)?.owner?.id === this.#id;
   }
 
-  /** Shows those who cannot check this process that it still holds the lock. */
+  /** Shows processes that cannot check this one that it still holds the lock. */
   touch(): void {
     const now = new Date();
     utimesSync(this.#path, now, now);
@@ -154,7 +154,7 @@ function createExclusively(path: string, owner: Owner): boolean {
     // A machine may sleep between the two steps. The lock looks abandoned then.
     return isIn(path, owner);
   } catch (error) {
-    // On a full disk it stays empty: a lock of nobody, which would hold up everybody.
+    // On a full disk it stays empty: a lock without an owner, which would hold up every process.
     remove(path);
     throw error;
   } finally {

@@ -21,7 +21,7 @@ const MARKER_NAME = /^\d+-\d+\.json$/;
 /** Larger ones are not ours: a path is all that can be long. */
 const MOST_BYTES = 2 ** 16;
 
-/** Nothing that is marked takes so long: what nobody could check until then is left. */
+/** Nothing that is marked takes so long. A marker of this age counts as left, even if its process cannot be checked. */
 const UNCHECKED_MS = 24 * 60 * 60_000;
 
 interface Owner extends ProcessIdentity {
@@ -48,14 +48,14 @@ export interface ProcessMarkersOptions<T extends object> {
   readonly folder: string | null;
   /** @returns null for what is no content of ours */
   readonly parse: (content: Readonly<Record<string, unknown>>) => T | null;
-  /** Has markers survive the end of the machine, too, which takes longer. */
+  /** Whether markers must survive a crash of the machine, too. Writing them then takes longer. */
   readonly durable: boolean;
   readonly log: Log;
-  /** Whose markers these are; this one by default. */
+  /** The process whose markers these are; this one by default. */
   readonly process?: ProcessIdentity;
 }
 
-/** Files that say what processes are doing now. Those of ended processes say what these died of. */
+/** Files that say what processes are doing now. A file of an ended process says what it died of. */
 export class ProcessMarkers<T extends object> {
   readonly #options: ProcessMarkersOptions<T>;
   #count = 0;
@@ -84,7 +84,7 @@ export class ProcessMarkers<T extends object> {
       this.remove(draft);
       return null;
     }
-    if (durable) keepNames(folder, log);
+    if (durable) syncNames(folder, log);
     return marker;
   }
 
@@ -102,7 +102,7 @@ export class ProcessMarkers<T extends object> {
     return file === 'unreadable' ? null : (this.#parse(file)?.content ?? null);
   }
 
-  /** Of all processes that have ended. */
+  /** The markers of all processes that have ended. */
   left(): readonly LeftMarker<T>[] {
     return this.#paths().flatMap((path): readonly LeftMarker<T>[] => {
       const file = read(path);
@@ -173,8 +173,8 @@ function parseOwner(value: unknown): Owner | null {
   return { ...identity, host: typeof host === 'string' ? host : null };
 }
 
-/** A file that is on the disk is found again only if its name is there as well. Windows needs, and allows, no such thing. */
-function keepNames(folder: string, log: Log): void {
+/** Writes the folder's names to the disk: a file without its name is lost. Windows needs, and allows, no such thing. */
+function syncNames(folder: string, log: Log): void {
   if (process.platform === 'win32') return;
   try {
     const opened = openSync(folder, 'r');

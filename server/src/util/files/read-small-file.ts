@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
-/** Anybody may have put something else there: opening a pipe would wait for somebody who writes to it. */
+/** Another program may have put something else there: opening a pipe would wait until a program writes to it. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** What is there is no file, or too large to be ours. */

@@ -101,7 +101,7 @@ describe('nothing is found', () => {
       (engine: RewritingEngine) => Object.assign(engine, { facts: FACTS }),
     ],
     [
-      'by a model on another machine, which tells no probabilities',
+      'by a model on a remote server, which tells no probabilities',
       'remoteModel',
       (engine: RewritingEngine) =>
         Object.assign(engine, { facts: { ...engine.facts, capabilities: { ...FACTS.capabilities, branches: false } } }),

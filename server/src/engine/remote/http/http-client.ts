@@ -37,7 +37,7 @@ export interface HttpClientOptions {
 
 export interface AskOptions {
   readonly signal: AbortSignal;
-  /** In place of the limits' own. */
+  /** Replaces `wholeAnswerMs` of the limits. */
   readonly wholeAnswerMs?: number;
 }
 

@@ -44,7 +44,7 @@ export function isWhole<T>(value: unknown, fields: Fields<T>): value is T {
   return wrongField(value, fields, Object.keys(fields)) === null;
 }
 
-/** As a check of one field. */
+/** Checks a field that is itself a record with these fields. */
 export function record<T>(fields: Fields<T>): Check {
   return (value) => isWhole(value, fields);
 }

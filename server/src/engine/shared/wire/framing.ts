@@ -15,7 +15,7 @@ import { MOST_WAITING_BYTES } from './limits.js';
 import type { Violation } from './messages.js';
 import { toWireError } from './wire-error.js';
 
-/** Of a frame: the length of the JSON that follows, in bytes, big-endian. */
+/** A frame's header is the length of the JSON that follows, in bytes, big-endian. */
 const HEADER_BYTES = 4;
 
 export interface ReaderLimits {
@@ -123,7 +123,7 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
   }
 }
 
-/** As vscode-jsonrpc expects it, which fails on some that are not. */
+/** Whether a value has the form that vscode-jsonrpc expects. The library throws at some other forms. */
 function isMessage(value: unknown): value is { readonly method?: string } {
   if (!isRecord(value) || value.jsonrpc !== '2.0') return false;
   const { id, method, params } = value;

@@ -1,21 +1,21 @@
-/** Whoever is connected may send anything: nothing of it is held without a limit. */
+/** A connected process may send anything: nothing of it is held without a limit. */
 
-/** Of a message to the owner. The longest prompt of a context has less. */
+/** The longest message to the owner. The longest prompt of a context is shorter. */
 export const LONGEST_REQUEST_BYTES = 4 * 2 ** 20;
 
-/** Of a message to a guest: an answer with several numbers for each of its tokens. */
+/** The longest message to a guest: an answer has several numbers for each of its tokens. */
 export const LONGEST_ANSWER_BYTES = 16 * 2 ** 20;
 
 /** Bytes that wait for a reader. A slower one is disconnected. */
 export const MOST_WAITING_BYTES = 32 * 2 ** 20;
 
-/** More windows than anybody opens. The next one loads the model itself. */
+/** The most guests of one owner. The next window loads the model itself. */
 export const MOST_GUESTS = 16;
 
 /** Connections, those that have not said hello among them. */
 export const MOST_CONNECTIONS = 2 * MOST_GUESTS;
 
-/** Of one guest, at the same time. A window has a suggestion, a chat, and work ahead. */
+/** The most requests of one guest at a time. A window has a suggestion, a chat, and work ahead. */
 export const MOST_REQUESTS = 64;
 
 /** Milliseconds in which a connection must say hello, and an owner must answer. */

@@ -11,7 +11,7 @@ export const HELLO = new RequestType<Hello, unknown, void>('hello', BY_NAME);
 export interface Hello {
   readonly protocol: number;
   readonly version: string;
-  /** From a file that only this user can read. */
+  /** The secret of the key file, which only this user can read. */
   readonly secret: string;
 }
 
@@ -38,7 +38,7 @@ export const PING = new RequestType<unknown, unknown, void>('ping', BY_NAME);
 export const FRACTION = new ProgressType<unknown>();
 export const PIECE = new ProgressType<unknown>();
 
-/** From the owner, before it closes the connection: why. */
+/** The owner says why, before it closes the connection. */
 export const DISCONNECTED = new NotificationType<{ readonly reason: Violation }>('disconnected', BY_NAME);
 
 /** Why an owner ends a connection. */

@@ -8,7 +8,7 @@ export function toWireError(error: EngineError) {
   return { code: ErrorCodes.InternalError, message: error.message, data: { code: error.code } };
 }
 
-/** For a handler of vscode-jsonrpc to throw. */
+/** The error that a handler of vscode-jsonrpc throws. */
 export function toResponseError(thrown: unknown): ResponseError<{ readonly code: EngineErrorCode }> {
   const { code, message, data } = toWireError(toEngineError(thrown));
   return new ResponseError(code, message, data);

@@ -61,8 +61,8 @@ function isAssignedToOwn(text: string, offset: number, length: number): boolean 
   return OWN_OBJECT.test(receiverAt(text, offset)) && /^[ \t]*(?::[^=\n]*)?=(?![=>])/.test(behind);
 }
 
-/** Of an object or a class. */
-export function isMember({ name }: DeclaredName): boolean {
+/** Whether the name is a member of an object or a class. */
+function isMember({ name }: DeclaredName): boolean {
   return name.as === 'member' || (name.declaredIn === name.inClass && name.inClass !== null);
 }
 

@@ -91,7 +91,7 @@ function lineStartAt(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Of a blank line, more than of any other. */
+/** Infinite for a blank line: it ends no block. */
 function indentation(text: string, lineStart: number): number {
   let at = lineStart;
   while (text[at] === ' ' || text[at] === '\t') at++;

@@ -103,7 +103,7 @@ describe('panel', () => {
       otherActionLabel: 'Choose a model',
     });
     expect(state.canAsk).toBe(false);
-    expect(action?.command).toBe('inkling.internal.getChatModel');
+    expect(action?.command).toBe('inkling.internal.useOfferedChatModel');
     expect(otherAction?.command).toBe('inkling.pickModel');
   });
 
@@ -122,7 +122,7 @@ describe('panel', () => {
       actionLabel: 'Use Talker 1.5B',
       otherActionLabel: 'Choose a model',
     });
-    expect(action?.command).toBe('inkling.internal.getChatModel');
+    expect(action?.command).toBe('inkling.internal.useOfferedChatModel');
   });
 
   it('says what chat can do once it can', () => {

@@ -195,8 +195,8 @@ describe('a load that failed on the device', () => {
   ])('with %s is worth another plan: %s; the GPU is lost: %s', (code, isFresh, isLost) => {
     const { failures, isLoss } = failed(code);
     expect(isLoss).toBe(isLost);
-    expect(failures.takeFresh('/other.gguf')).toBe(false);
-    expect(failures.takeFresh('/model.gguf')).toBe(isFresh);
-    expect(failures.takeFresh('/model.gguf')).toBe(false);
+    expect(failures.takeNew('/other.gguf')).toBe(false);
+    expect(failures.takeNew('/model.gguf')).toBe(isFresh);
+    expect(failures.takeNew('/model.gguf')).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ it('loads the model again when the process that ran it ends, and requests wait f
   const { host, engines } = await loadedHost();
   engines[0]?.end();
   expect(host.lifecycle.state).toEqual({ kind: 'loading', progress: 0 });
-  const waiting = host.lifecycle.awake(false, never);
+  const waiting = host.lifecycle.wakeAndWait(false, never);
   await settle();
   expect(engines[0]?.closed).toBe(true);
   engines[1]?.finishLoad();
@@ -76,7 +76,7 @@ it('says what its owner could not give', async () => {
   await settle();
   expect(host.lifecycle.state).toEqual({ kind: 'error', error: drawback });
   // The same plan again changes nothing.
-  host.lifecycle.tryAgain();
+  host.lifecycle.planAgain();
   await settle();
   expect(engines).toHaveLength(2);
   expect(host.lifecycle.state).toEqual({ kind: 'error', error: drawback });

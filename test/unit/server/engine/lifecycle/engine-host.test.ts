@@ -360,7 +360,7 @@ it('lets another model serve in place of one that crashed, and says why', async 
   expect(host.client.facts?.path).toBe(TWO.path);
   expect(host.lifecycle.state).toEqual({ kind: 'error', error: CRASHED });
   isCrashed = false;
-  host.lifecycle.tryAgain();
+  host.lifecycle.planAgain();
   await settle();
   engines[1]?.finishLoad();
   await settle();

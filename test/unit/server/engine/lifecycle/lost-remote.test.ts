@@ -69,9 +69,9 @@ it("is lost when a request gets no connection, and answers the user's next reque
   });
   expect([host.lifecycle.state.kind, host.client.facts, engines[0]?.closed]).toEqual(['error', null, true]);
   // A typed key does not wait; a request by command waits for the attempt.
-  await host.lifecycle.awake(false, never);
+  await host.lifecycle.wakeAndWait(false, never);
   expect(engines).toHaveLength(1);
-  const asked = host.lifecycle.awake(true, never);
+  const asked = host.lifecycle.wakeAndWait(true, never);
   await settle();
   engines[1]?.finishLoad();
   await asked;
@@ -133,7 +133,7 @@ it('is reconnected when the user retries after a failure', async () => {
   await connected();
   if (engines[0]) engines[0].failure = new EngineError('remoteFailed', 'no');
   await expect(host.client.generate(REQUEST, () => undefined, never)).rejects.toMatchObject({ code: 'remoteFailed' });
-  const asked = host.lifecycle.awake(true, never);
+  const asked = host.lifecycle.wakeAndWait(true, never);
   await settle();
   expect(engines.map(({ closed }) => closed)).toEqual([true, false]);
   engines[1]?.finishLoad();

@@ -9,7 +9,7 @@ it("closes the engine, keeps the model's facts, and reloads it for a request", a
   expect(host.lifecycle.state).toEqual({ kind: 'unloaded', reason: 'idle' });
   expect([host.client.facts, host.lifecycle.knownFacts?.path, host.client.memory()]).toEqual([null, ONE.path, null]);
 
-  const waiting = host.lifecycle.awake(false, never);
+  const waiting = host.lifecycle.wakeAndWait(false, never);
   expect(host.lifecycle.state).toEqual({ kind: 'loading', progress: 0 });
   await settle();
   engines[1]?.finishLoad();
@@ -23,8 +23,8 @@ it('loads once for any number of requests, and lets each of them abort', async (
   const { host, engines } = await loadedHost();
   await host.lifecycle.unload('idle');
   const abort = new AbortController();
-  const first = host.lifecycle.awake(false, abort.signal);
-  const second = host.lifecycle.awake(false, never);
+  const first = host.lifecycle.wakeAndWait(false, abort.signal);
+  const second = host.lifecycle.wakeAndWait(false, never);
   abort.abort();
   await first;
   await settle();
@@ -37,7 +37,7 @@ it('loads once for any number of requests, and lets each of them abort', async (
 it('ends all waits for a model that fails to return', async () => {
   const { host, engines } = await loadedHost();
   await host.lifecycle.unload('idle');
-  const waiting = host.lifecycle.awake(false, never);
+  const waiting = host.lifecycle.wakeAndWait(false, never);
   await settle();
   engines[1]?.failLoad(new EngineError('fileNotFound', 'Gone'));
   await waiting;
@@ -68,7 +68,7 @@ it.each(['the plan', 'the load'])(
     );
     await host.lifecycle.unload('idle');
     short = true;
-    const waiting = host.lifecycle.awake(true, never);
+    const waiting = host.lifecycle.wakeAndWait(true, never);
     await settle();
     engines[1]?.failLoad(shortage);
     await waiting;
@@ -138,7 +138,7 @@ it('loads another requested model, and reloads the unloaded one if that fails', 
 it('is replaced by another model while it returns', async () => {
   const { host, engines } = await loadedHost();
   await host.lifecycle.unload('idle');
-  const waiting = host.lifecycle.awake(false, never);
+  const waiting = host.lifecycle.wakeAndWait(false, never);
   await settle();
   host.lifecycle.want(TWO);
   await waiting;
@@ -205,7 +205,7 @@ async function unloadedWhilePlanning(refusal: EngineError | null = null) {
 
 it('says why another model was refused, also where a key has woken the unloaded one meanwhile', async () => {
   const { host, engines, finishPlan } = await unloadedWhilePlanning(new EngineError('outOfMemory', 'Too large'));
-  const waiting = host.lifecycle.awake(false, never);
+  const waiting = host.lifecycle.wakeAndWait(false, never);
   finishPlan();
   await settle();
   expect(engines[1]?.loadedWith?.path).toBe(ONE.path);

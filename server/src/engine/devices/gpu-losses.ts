@@ -5,9 +5,9 @@ import { JsonFile } from '../../util/files/json-file.js';
 import type { ProcessIdentity } from '../../util/files/process-identity.js';
 import { ProcessMarkers } from '../../util/files/process-markers.js';
 import type { Log } from '../../util/log.js';
-import { bootId } from '../devices/driver-identity.js';
 import type { LoadRequest } from '../port/engine.js';
 import { type PlanLoad, withDrawback } from '../port/plan-load.js';
+import { bootId } from './driver-identity.js';
 
 /** A GPU that was lost to so many processes in a row will be lost to the next one. */
 const MOST_IN_A_ROW = 2;
@@ -31,20 +31,20 @@ export interface GpuLossesOptions {
   readonly now?: () => number;
   /** The start of the machine, in milliseconds. */
   readonly startedAt?: number;
-  /** Of the start of the machine; null where the system has none. */
+  /** Names the present start of the machine; null where the system has no such name. */
   readonly bootId?: string | null;
-  /** Who works with the GPU; this process by default. */
+  /** The process that works with the GPU; this one by default. */
   readonly process?: ProcessIdentity;
 }
 
 interface Losses {
-  /** By processes, one after the other. */
+  /** Processes in a row that lost the GPU. */
   readonly inARow: number;
-  /** Milliseconds from the start of the machine to each, as far as they are recent. The last one stays. */
+  /** The times of recent losses, in milliseconds since the machine started. The last one stays. */
   readonly times: readonly number[];
 }
 
-/** By its id if both sides have one. */
+/** A start of the machine. Two are compared by their ids if both have one. */
 interface MachineStart {
   readonly startedAt: number;
   readonly bootId: string | null;
@@ -89,14 +89,15 @@ export class GpuLosses {
     this.#markers = new ProcessMarkers({
       folder: stateDirectory && join(stateDirectory, 'gpu-work'),
       parse: parseWork,
-      // What happened before the start of the machine counts no more.
+      // Losses before the machine's last start no longer count.
       durable: false,
       log,
       ...(owner === undefined ? {} : { process: owner }),
     });
   }
 
-  get isGivenUp(): boolean {
+  /** Whether there were too many losses. First counts what ended processes have left, so it may write the file. */
+  checkGivenUp(): boolean {
     this.#collect();
     if (this.#isWritten) this.#losses = this.#parse(this.#file.read());
     return isTooMuch(this.#losses);
@@ -134,7 +135,7 @@ export class GpuLosses {
     this.add();
   }
 
-  /** From now on the process ends because somebody wants it to. */
+  /** From now on an end of the process is intended, and no loss. */
   dispose(): void {
     this.#isOver = true;
     this.#unmark();
@@ -148,7 +149,7 @@ export class GpuLosses {
 
   /** The user wants to try again. @returns whether the GPU was given up until now */
   forgive(): boolean {
-    const wasGivenUp = this.isGivenUp;
+    const wasGivenUp = this.checkGivenUp();
     if (wasGivenUp) this.#change(() => NONE);
     return wasGivenUp;
   }
@@ -156,7 +157,7 @@ export class GpuLosses {
   /** Plans loads for the processor while the GPU is given up. */
   around(plan: PlanLoad): PlanLoad {
     return async (requested) => {
-      if (requested.remote !== undefined || !this.isGivenUp) return plan(requested);
+      if (requested.remote !== undefined || !this.checkGivenUp()) return plan(requested);
       return withDrawback(await plan(onProcessor(requested)), gpuGivenUp());
     };
   }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GpuLosses, type GpuLossesOptions } from '../../../../../server/src/engine/lifecycle/gpu-losses.js';
+import { GpuLosses, type GpuLossesOptions } from '../../../../../server/src/engine/devices/gpu-losses.js';
 import { AS_REQUESTED } from '../../../../../server/src/engine/port/plan-load.js';
 import { LockFile } from '../../../../../server/src/util/files/lock-file.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
@@ -36,7 +36,7 @@ const forEver = () => new Promise<never>(() => undefined);
 function endAtWork(): void {
   // It looks at the others first, as a plan does.
   const ended = losses({ process: DEAD });
-  void ended.isGivenUp;
+  ended.checkGivenUp();
   void ended.whileItWorks(forEver);
 }
 
@@ -45,27 +45,27 @@ const markers = (): readonly string[] =>
 
 it('gives the GPU up when two processes in a row have lost it', () => {
   losses().add();
-  expect(losses().isGivenUp).toBe(false);
+  expect(losses().checkGivenUp()).toBe(false);
   losses().add();
-  expect(losses().isGivenUp).toBe(true);
+  expect(losses().checkGivenUp()).toBe(true);
 });
 
 it('counts again after an answer of the GPU, but not what is given up', () => {
   losses().add();
   const next = losses();
-  expect(next.isGivenUp).toBe(false);
+  expect(next.checkGivenUp()).toBe(false);
   next.worked();
   losses().add();
-  expect(losses().isGivenUp).toBe(false);
+  expect(losses().checkGivenUp()).toBe(false);
   losses().add();
   losses().worked();
-  expect(losses().isGivenUp).toBe(true);
+  expect(losses().checkGivenUp()).toBe(true);
 });
 
 it('gives up a GPU that is lost three times within an hour, whatever it answered meanwhile', () => {
   const loseAfterAnswer = () => {
     const each = losses();
-    expect(each.isGivenUp).toBe(false);
+    expect(each.checkGivenUp()).toBe(false);
     each.worked();
     each.add();
   };
@@ -73,20 +73,20 @@ it('gives up a GPU that is lost three times within an hour, whatever it answered
     now += pause;
     loseAfterAnswer();
   }
-  expect(losses().isGivenUp).toBe(false);
+  expect(losses().checkGivenUp()).toBe(false);
   loseAfterAnswer();
-  expect(losses().isGivenUp).toBe(true);
+  expect(losses().checkGivenUp()).toBe(true);
   now += 300 * MINUTE;
-  expect(losses().isGivenUp).toBe(true);
+  expect(losses().checkGivenUp()).toBe(true);
 });
 
 it('tries again when the user wants to, and after a start of the machine', () => {
   losses().add();
   losses().add();
-  expect(losses({ startedAt: STARTED_AT + 3_000 }).isGivenUp).toBe(true);
-  expect(losses({ startedAt: STARTED_AT + 3_600_000 }).isGivenUp).toBe(false);
+  expect(losses({ startedAt: STARTED_AT + 3_000 }).checkGivenUp()).toBe(true);
+  expect(losses({ startedAt: STARTED_AT + 3_600_000 }).checkGivenUp()).toBe(false);
   expect(losses().forgive()).toBe(true);
-  expect(losses().isGivenUp).toBe(false);
+  expect(losses().checkGivenUp()).toBe(false);
   expect(losses().forgive()).toBe(false);
 });
 
@@ -95,32 +95,32 @@ it('knows the start of the machine by its id, where there is one: the clock may 
   const first = { bootId: 'first' };
   losses(first).add();
   losses({ ...first, startedAt: STARTED_AT + DAY }).add();
-  expect(losses(first).isGivenUp).toBe(true);
-  expect(losses({ ...first, startedAt: STARTED_AT - DAY }).isGivenUp).toBe(true);
+  expect(losses(first).checkGivenUp()).toBe(true);
+  expect(losses({ ...first, startedAt: STARTED_AT - DAY }).checkGivenUp()).toBe(true);
   // The machine may be back within seconds.
-  expect(losses({ bootId: 'second', startedAt: STARTED_AT + 20_000 }).isGivenUp).toBe(false);
+  expect(losses({ bootId: 'second', startedAt: STARTED_AT + 20_000 }).checkGivenUp()).toBe(false);
   // Without an id on both sides, the clock decides.
-  expect(losses({ bootId: null, startedAt: STARTED_AT + 2 * DAY }).isGivenUp).toBe(false);
+  expect(losses({ bootId: null, startedAt: STARTED_AT + 2 * DAY }).checkGivenUp()).toBe(false);
 });
 
 it('knows by that id, too, which work a process died of', () => {
   const die = (options: Partial<GpuLossesOptions>) => void losses({ ...options, process: DEAD }).whileItWorks(forEver);
   die({ bootId: 'first' });
-  expect(losses({ bootId: 'second' }).isGivenUp).toBe(false);
+  expect(losses({ bootId: 'second' }).checkGivenUp()).toBe(false);
   expect(markers()).toEqual([]);
   for (let count = 0; count < 2; count += 1) {
     die({ bootId: 'second', startedAt: STARTED_AT + count * 60 * MINUTE });
-    expect(losses({ bootId: 'second' }).isGivenUp).toBe(count === 1);
+    expect(losses({ bootId: 'second' }).checkGivenUp()).toBe(count === 1);
   }
 });
 
 it('counts without a state folder, too', () => {
   const alone = losses({ stateDirectory: null });
   alone.add();
-  expect(alone.isGivenUp).toBe(false);
+  expect(alone.checkGivenUp()).toBe(false);
   now += 1;
   alone.add();
-  expect(alone.isGivenUp).toBe(true);
+  expect(alone.checkGivenUp()).toBe(true);
 });
 
 it('plans for the processor meanwhile, and says so; a remote server is not concerned', async () => {
@@ -143,21 +143,21 @@ it('plans for the processor meanwhile, and says so; a remote server is not conce
 describe('work on a GPU', () => {
   it('counts as a loss if its process ends meanwhile', () => {
     endAtWork();
-    expect(losses().isGivenUp).toBe(false);
+    expect(losses().checkGivenUp()).toBe(false);
     expect(markers()).toEqual([]);
     endAtWork();
-    expect(losses().isGivenUp).toBe(true);
+    expect(losses().checkGivenUp()).toBe(true);
   });
 
   it('counts nothing while its process lives, in however many windows', async () => {
     const windows = [losses(), losses(), losses()];
     for (const each of windows) {
-      expect(each.isGivenUp).toBe(false);
+      expect(each.checkGivenUp()).toBe(false);
       void each.during('/model.gguf', forEver);
     }
-    expect(losses().isGivenUp).toBe(false);
+    expect(losses().checkGivenUp()).toBe(false);
     for (const each of windows) each.dispose();
-    expect(losses().isGivenUp).toBe(false);
+    expect(losses().checkGivenUp()).toBe(false);
   });
 
   it('keeps what other windows have counted when it is over', async () => {
@@ -165,7 +165,7 @@ describe('work on a GPU', () => {
     await window.during('/model.gguf', async () => endAtWork());
     window.dispose();
     endAtWork();
-    expect(losses().isGivenUp).toBe(true);
+    expect(losses().checkGivenUp()).toBe(true);
   });
 
   it('counts once what several windows lose at the same time', () => {
@@ -174,21 +174,21 @@ describe('work on a GPU', () => {
     now += 1_000;
     // One finds out by an error, the other one ends by it.
     windows[0]?.add();
-    expect(losses().isGivenUp).toBe(false);
-    expect(losses().isGivenUp).toBe(false);
+    expect(losses().checkGivenUp()).toBe(false);
+    expect(losses().checkGivenUp()).toBe(false);
     losses().add();
-    expect(losses().isGivenUp).toBe(true);
+    expect(losses().checkGivenUp()).toBe(true);
   });
 
   it('counts as a loss if it hangs', () => {
     for (let count = 0; count < 2; count += 1) {
       const hung = losses();
-      expect(hung.isGivenUp).toBe(false);
+      expect(hung.checkGivenUp()).toBe(false);
       void hung.during('/model.gguf', forEver);
       hung.blame();
       hung.dispose();
     }
-    expect(losses().isGivenUp).toBe(true);
+    expect(losses().checkGivenUp()).toBe(true);
   });
 
   it('counts for the next process where this one could not write it before its end', () => {
@@ -203,9 +203,9 @@ describe('work on a GPU', () => {
       byAnother?.release();
     };
     lose();
-    expect(losses().isGivenUp).toBe(false);
+    expect(losses().checkGivenUp()).toBe(false);
     lose();
-    expect(losses().isGivenUp).toBe(true);
+    expect(losses().checkGivenUp()).toBe(true);
     expect(markers()).toEqual([]);
   });
 
@@ -219,7 +219,7 @@ describe('work on a GPU', () => {
       ended.dispose();
     }
     losses().add();
-    expect(losses().isGivenUp).toBe(false);
+    expect(losses().checkGivenUp()).toBe(false);
   });
 
   it('has one marker until it rests, and none once it is disposed', async () => {
@@ -240,7 +240,7 @@ describe('work on a GPU', () => {
     endAtWork();
     for (const name of markers()) writeFileSync(folder.file(`state/gpu-work/${name}`), content);
     losses().add();
-    expect(losses().isGivenUp).toBe(false);
+    expect(losses().checkGivenUp()).toBe(false);
     expect(markers()).toEqual([]);
   });
 });
