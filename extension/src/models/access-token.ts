@@ -19,17 +19,21 @@ export class AccessToken {
     return (await this.#secrets.get(secretKey(repositoryUrl))) || null;
   }
 
-  /** @returns whether there is a new token; an empty input deletes the old one */
+  /** @returns whether another token is used from now on, or none any more: an empty input deletes the old one */
   async ask(repositoryUrl: string): Promise<boolean> {
     const { host } = new URL(repositoryUrl);
     const entered = await askSecret({
       title: t('Access token for {0}', host),
-      prompt: t('A read-only access token. VS Code stores it securely. Inkling sends it only to {0}.', host),
+      prompt: t(
+        'A read-only access token. VS Code stores it securely. Inkling sends it only to {0}. Leave empty to delete the stored token.',
+        host,
+      ),
     });
     if (entered === null) return false;
     if (entered === '') {
+      const hadToken = (await this.get(repositoryUrl)) !== null;
       await this.#secrets.delete(secretKey(repositoryUrl));
-      return false;
+      return hadToken;
     }
     await this.#secrets.store(secretKey(repositoryUrl), entered);
     return true;

@@ -1,6 +1,6 @@
 import { commands, Disposable, env, StatusBarAlignment, Uri, window } from 'vscode';
 import { formatPercent, t } from '../../../server/protocol/index.js';
-import { type DownloadError, toDownloadError } from '../download/download-error.js';
+import { type AccessProblem, type DownloadError, toDownloadError } from '../download/download-error.js';
 import { isStillChosen } from '../download/download-record.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
@@ -177,11 +177,8 @@ export class DownloadRunner implements Disposable {
     const url = this.#hubOf(error);
     const enter = t('Enter Token');
     const open = t('Open Model Page');
-    const answer = await notify(
-      'warning',
-      t('{0} Accept the conditions on the model page, then enter an access token.', error.message),
-      ...(repository === null ? [enter] : [enter, open]),
-    );
+    const hasPage = repository !== null && error.access === 'conditions';
+    const answer = await notify('warning', describeAccess(error), ...(hasPage ? [enter, open] : [enter]));
     if (answer === open) await env.openExternal(Uri.parse(`${url}/${repository}`));
     return answer === null ? false : await this.#options.token.ask(url);
   }
@@ -204,6 +201,17 @@ export class DownloadRunner implements Disposable {
       .map(({ record, state }) => `${record.label}: ${progressText(state).line}`)
       .join('\n');
     this.#statusItem.show();
+  }
+}
+
+function describeAccess({ access, message }: { readonly access: AccessProblem; readonly message: string }): string {
+  switch (access) {
+    case 'conditions':
+      return t('{0} Accept the conditions on the model page, then enter an access token.', message);
+    case 'hidden':
+      return t('{0} Check the name, or enter an access token.', message);
+    case 'token':
+      return t('{0} Enter another one, or delete it by leaving the field empty.', message);
   }
 }
 

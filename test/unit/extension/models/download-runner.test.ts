@@ -23,27 +23,65 @@ async function refusalOf(url: string, tokenOrigin: string): Promise<DownloadErro
   return thrown;
 }
 
+/** @param stored what VS Code's secret storage holds */
+function runnerWith(stored: Map<string, string>, secrets: Partial<SecretStorage> = {}): DownloadRunner {
+  const storage = {
+    get: async (key: string) => stored.get(key),
+    store: async (key: string, value: string) => void stored.set(key, value),
+    delete: async (key: string) => void stored.delete(key),
+    ...secrets,
+  };
+  return new DownloadRunner({
+    downloads: new Downloads({
+      ...{ store: '/store', repositoryUrl: () => MIRROR, token: async () => null, inspect: async () => null },
+    }),
+    token: new AccessToken(storage as unknown as SecretStorage),
+    ...{ repositoryUrl: () => MIRROR, modelPath: () => '', remoteUrl: () => '' },
+    ...{ use: async () => undefined, useForChat: async () => true, rememberRate: () => undefined },
+    ...{ orTell: (run) => run(), log: () => undefined },
+  });
+}
+
 it.each([
   ['the host that wants it, not to one that was set meanwhile', `${HUB}/a/b/resolve/main/c.gguf`, HUB],
   ['the mirror that is set, where that wants it', `${MIRROR}/a/b/resolve/main/c.gguf`, 'https://mirror.example'],
 ])('a token is asked for and stored for %s', async (_name, url, origin) => {
   const error = await refusalOf(url, origin);
   expect(error.kind).toBe('unauthorized');
-  const stored = new Map<string, string>();
-  const secrets = { store: async (key: string, value: string) => void stored.set(key, value) };
   fakeUser.open();
   fakeUser.input = 'hf_secret';
   fakeUser.button = 'Enter Token';
-  const runner = new DownloadRunner({
-    downloads: new Downloads({
-      ...{ store: '/store', repositoryUrl: () => MIRROR, token: async () => null, inspect: async () => null },
-    }),
-    token: new AccessToken(secrets as unknown as SecretStorage),
-    ...{ repositoryUrl: () => MIRROR, modelPath: () => '', remoteUrl: () => '' },
-    ...{ use: async () => undefined, useForChat: async () => true, rememberRate: () => undefined },
-    ...{ orTell: (run) => run(), log: () => undefined },
-  });
+  const stored = new Map<string, string>();
+  const runner = runnerWith(stored);
   expect(await runner.askForAccess('a/b', error)).toBe(true);
   expect([...stored]).toEqual([[`inkling.repositoryToken ${origin}`, 'hf_secret']]);
+  runner.dispose();
+});
+
+it.each([
+  ['conditions', 'Accept the conditions', ['Enter Token', 'Open Model Page']],
+  ['hidden', 'Check the name, or enter an access token', ['Enter Token']],
+  ['token', 'Enter another one, or delete it', ['Enter Token']],
+] as const)('says what helps where the problem is %s', async (access, message, buttons) => {
+  fakeUser.open();
+  const runner = runnerWith(new Map());
+  await runner.askForAccess('a/b', new DownloadError('unauthorized', 'No.', { origin: HUB, access }));
+  expect(fakeUser.notifications).toEqual([expect.stringContaining(message)]);
+  expect(fakeUser.buttons).toEqual([buttons]);
+  runner.dispose();
+});
+
+it.each([
+  ['tries again without a token that is deleted', [[`inkling.repositoryToken ${HUB}`, 'hf_old']], true],
+  ['gives up where there is none to delete', [], false],
+] as const)('%s', async (_name, before, isWorthTrying) => {
+  fakeUser.open();
+  fakeUser.input = '';
+  fakeUser.button = 'Enter Token';
+  const stored = new Map(before);
+  const runner = runnerWith(stored);
+  const error = new DownloadError('unauthorized', 'No.', { origin: HUB, access: 'token' });
+  expect(await runner.askForAccess('a/b', error)).toBe(isWorthTrying);
+  expect(stored.size).toBe(0);
   runner.dispose();
 });
