@@ -1,4 +1,5 @@
 import { t } from '../../../server/protocol/index.js';
+import { connectionError } from './connection-error.js';
 import { DownloadError } from './download-error.js';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -196,8 +197,7 @@ class StallTimer {
     const { reason } = this.#stalled.signal;
     if (reason instanceof DownloadError) return reason;
     if (thrown instanceof DownloadError) return thrown;
-    const message = t('The connection to {0} failed: {1}.', host, rootMessage(thrown));
-    return new DownloadError('network', message, { transient: true, cause: thrown });
+    return connectionError(thrown, host);
   }
 }
 
@@ -222,12 +222,6 @@ async function* readChunks(
   } finally {
     stall.end();
   }
-}
-
-/** `fetch failed` explains nothing; its cause does. */
-function rootMessage(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  return thrown.cause instanceof Error ? rootMessage(thrown.cause) : thrown.message;
 }
 
 function redirectTarget(from: URL, location: string | null): URL {
