@@ -135,6 +135,7 @@ const events = {
   opened: new EventEmitter<FakeDocument>(),
   renamed: new EventEmitter<{ readonly files: readonly { readonly oldUri: Uri; readonly newUri: Uri }[] }>(),
   visible: new EventEmitter<readonly FakeTextEditor[]>(),
+  window: new EventEmitter<{ readonly focused: boolean }>(),
 };
 
 interface StatusBarItem extends Registration {
@@ -190,6 +191,8 @@ export const fakeUser = {
     fakeUser.commands.clear();
     return editors;
   },
+
+  focusWindow: (): void => events.window.fire({ focused: true }),
 
   /** What VS Code says when a file gets another name: it may say so in any order. */
   tellOpened: (document: FakeDocument): void => events.opened.fire(document),
@@ -275,6 +278,7 @@ export const vscode = {
     onDidChangeTextEditorSelection: nothing,
     onDidChangeTextEditorVisibleRanges: nothing,
     onDidChangeVisibleTextEditors: events.visible.event,
+    onDidChangeWindowState: events.window.event,
     showTextDocument: async (document: FakeDocument) => {
       fakeUser.whileShown();
       return fakeUser.editors.find((editor) => editor.document === document) ?? new FakeTextEditor(document);
