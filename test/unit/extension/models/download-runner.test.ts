@@ -3,6 +3,7 @@ import type { SecretStorage } from 'vscode';
 import { DownloadError } from '../../../../extension/src/download/download-error.js';
 import { Downloads } from '../../../../extension/src/download/downloads.js';
 import { HttpClient } from '../../../../extension/src/download/http-client.js';
+import type { ModelDownload } from '../../../../extension/src/download/model-download.js';
 import { AccessToken } from '../../../../extension/src/models/access-token.js';
 import { DownloadRunner } from '../../../../extension/src/models/download-runner.js';
 import { fakeUser } from '../../../support/editor/fake-editor.js';
@@ -35,7 +36,7 @@ function runnerWith(stored: Map<string, string>, secrets: Partial<SecretStorage>
     downloads: new Downloads({
       ...{ store: '/store', repositoryUrl: () => MIRROR, token: async () => null, inspect: async () => null },
     }),
-    token: new AccessToken(storage as unknown as SecretStorage),
+    token: new AccessToken(storage as unknown as SecretStorage, () => undefined),
     ...{ repositoryUrl: () => MIRROR, modelPath: () => '', remoteUrl: () => '' },
     ...{ use: async () => undefined, useForChat: async () => true, rememberRate: () => undefined },
     ...{ orTell: (run) => run(), log: () => undefined },
@@ -84,4 +85,57 @@ it.each([
   expect(await runner.askForAccess('a/b', error)).toBe(isWorthTrying);
   expect(stored.size).toBe(0);
   runner.dispose();
+});
+
+it.each([
+  ['says so where the user asks for it again', true, 1],
+  ['says nothing where nobody has asked', false, 0],
+] as const)('a download that runs %s', async (_name, isAsked, notices) => {
+  fakeUser.open();
+  const runner = runnerWith(new Map());
+  let starts = 0;
+  const running: Pick<ModelDownload, 'record' | 'state' | 'modelPath' | 'onDidChange' | 'start'> = {
+    modelPath: '/store/a.gguf',
+    record: {
+      label: 'Coder',
+      ...{ version: 1, repository: null, files: [], state: 'running', modelPathBefore: '', use: 'chat' },
+    },
+    state: { kind: 'idle', receivedBytes: 0, totalBytes: null },
+    onDidChange: () => ({ dispose: () => undefined }),
+    start: () => {
+      starts += 1;
+      return new Promise(() => undefined);
+    },
+  };
+  void runner.run(running as ModelDownload, false);
+  await runner.run(running as ModelDownload, isAsked);
+  expect(starts).toBe(1);
+  expect(fakeUser.notices).toEqual(Array.from({ length: notices }, () => expect.stringContaining('Coder is being')));
+  runner.dispose();
+});
+
+it('takes over what a window left running that was closed, once', async () => {
+  vi.useFakeTimers();
+  try {
+    fakeUser.open();
+    const runner = runnerWith(new Map());
+    const left = { record: { label: 'Coder' }, start: () => new Promise(() => undefined) };
+    const leftRunning = vi
+      .spyOn(Downloads.prototype, 'leftRunning')
+      .mockResolvedValue([left as unknown as ModelDownload]);
+    const run = vi.spyOn(runner, 'run').mockResolvedValue();
+    fakeUser.focusWindow();
+    fakeUser.focusWindow();
+    expect(leftRunning).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(leftRunning).toHaveBeenCalledTimes(1);
+    expect(run.mock.calls).toEqual([[left, false]]);
+    runner.dispose();
+    fakeUser.focusWindow();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(leftRunning).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  }
 });
