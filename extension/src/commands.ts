@@ -38,7 +38,7 @@ export function registerCommands(handlers: CommandHandlers, orTell: RunOrTell): 
   const registerCommand = (command: string, run: (parameter: unknown) => Promise<void> | void): Disposable =>
     commands.registerCommand(command, (parameter: unknown) =>
       orTell(
-        async () => run(parameter),
+        () => unlessCancelled(async () => run(parameter)),
         (reason) => t('That did not work: {0}', reason),
       ),
     );
@@ -65,4 +65,13 @@ export function registerCommands(handlers: CommandHandlers, orTell: RunOrTell): 
     registerCommand(INKLING_COMMANDS.whyNoSuggestion, () => handlers.explainDecisions()),
     registerCommand(INKLING_COMMANDS.showStatistics, () => handlers.describeStatistics()),
   );
+}
+
+/** Of what the user has given up nobody wants to hear. */
+async function unlessCancelled(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'Canceled')) throw error;
+  }
 }
