@@ -7,6 +7,7 @@
 import {
   Disposable,
   EventEmitter,
+  FakeQuickPick,
   MarkdownString,
   type Place,
   Range,
@@ -176,6 +177,8 @@ export const fakeUser = {
   compared: [] as unknown[],
   /** Their left sides. */
   originals: [] as Uri[],
+  /** The lists that the extension has shown, the last one last. */
+  quickPicks: [] as FakeQuickPick[],
   /** The last one that the extension put into the status bar. */
   item: null as StatusBarItem | null,
   /** Runs while a document is shown. */
@@ -184,7 +187,7 @@ export const fakeUser = {
   /** With one editor for each of the documents; the first has the keyboard. */
   open(...documents: readonly FakeDocument[]): readonly FakeTextEditor[] {
     const editors = documents.map((document) => new FakeTextEditor(document));
-    const heard = { notifications: [], buttons: [], notices: [], ran: [], compared: [], originals: [] };
+    const heard = { quickPicks: [], notifications: [], buttons: [], notices: [], ran: [], compared: [], originals: [] };
     const has = { settings: new Map(), readOnlySchemes: [] };
     const does = { ...has, input: '', button: undefined, git: null, whileShown: () => undefined };
     Object.assign(fakeUser, { active: editors[0], editors, ...heard, ...does });
@@ -227,6 +230,8 @@ const nothing = (): Registration => new Disposable(() => undefined);
 export const vscode = {
   ...{ Disposable, EventEmitter, Range, RelativePattern, Selection, TabInputTextDiff, Uri },
   CodeActionKind: {},
+  QuickPickItemKind: {},
+  ThemeIcon: class {},
   CodeLens: class {},
   DecorationRangeBehavior: {},
   OverviewRulerLane: {},
@@ -269,6 +274,11 @@ export const vscode = {
       return fakeUser.editors;
     },
     visibleNotebookEditors: [],
+    createQuickPick: () => {
+      const made = new FakeQuickPick();
+      fakeUser.quickPicks.push(made);
+      return made;
+    },
     createStatusBarItem: () => {
       fakeUser.item = { command: '', show: () => undefined, hide: () => undefined, dispose: () => undefined };
       return fakeUser.item;

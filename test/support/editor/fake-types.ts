@@ -104,3 +104,29 @@ export class EventEmitter<T> {
     this.#listeners.clear();
   }
 }
+
+interface QuickPickRow {
+  readonly label: string;
+}
+
+/** A list that the extension shows. */
+export class FakeQuickPick {
+  items: readonly QuickPickRow[] = [];
+  selectedItems: readonly QuickPickRow[] = [];
+  value = '';
+  readonly #accepted = new EventEmitter<void>();
+  readonly #hidden = new EventEmitter<void>();
+  readonly onDidAccept = this.#accepted.event;
+  readonly onDidHide = this.#hidden.event;
+  readonly onDidChangeValue = new EventEmitter<string>().event;
+  readonly onDidTriggerItemButton = new EventEmitter<unknown>().event;
+  readonly show = (): undefined => undefined;
+  readonly dispose = (): undefined => undefined;
+  hide(): void {
+    this.#hidden.fire();
+  }
+  choose(label: string): void {
+    this.selectedItems = this.items.filter((row) => row.label.includes(label));
+    this.#accepted.fire();
+  }
+}
