@@ -30,7 +30,7 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
   const { extensionId, settings, session, models, snooze, statusBar, memoryView, remote, reports, log } = parts;
   return {
     openWalkthrough: () => openWalkthrough(extensionId),
-    openExample,
+    openExample: () => openExample(() => session.status.state.kind === 'loading'),
     showMenu: (origin) => statusBar.openMenu(origin),
     restart: () => session.restart(),
     toggle: () => toggleEnabled(settings.configuration),

@@ -15,13 +15,14 @@ import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import { MemoryView } from './memory/memory-view.js';
 import { createModels } from './models/create-models.js';
 import { lastDownloadRate, type Models } from './models/models.js';
+import { runOrTell } from './models/run-or-tell.js';
 import { RemoteAccess } from './remote/remote-access.js';
 import { sentenceForAsked } from './reports/decision-report.js';
 import { Reports } from './reports/reports.js';
 import { StatusBar } from './status/status-bar.js';
 import { Suggestions } from './suggestions.js';
 import { createLog, describeError } from './texts/log.js';
-import { showNotice } from './texts/notify.js';
+import { notify, showNotice } from './texts/notify.js';
 import { welcomeOnce } from './welcome.js';
 
 /** The composition root: constructs and connects everything that lives as long as the extension. */
@@ -142,6 +143,10 @@ export class InklingExtension {
         commandHandlers({
           extensionId: context.extension.id,
           ...{ settings, session, models: this.#models, snooze, statusBar, memoryView, remote, reports, log },
+        }),
+        runOrTell((sentence, thrown) => {
+          log.error(`A command failed: ${describeError(thrown)}`);
+          void notify('error', `Inkling: ${sentence}`);
         }),
       ),
       { dispose: () => clearImmediate(firstStart) },

@@ -1,8 +1,13 @@
 import { commands, type LogOutputChannel, type Memento, Selection, window, workspace } from 'vscode';
+import { t } from '../../server/protocol/index.js';
 import { EDITOR_COMMANDS } from './manifest/command-ids.js';
+import { showNotice } from './texts/notify.js';
 
 const WELCOMED_KEY = 'inkling.welcomed';
 const WALKTHROUGH_SETTING = 'workbench.welcomePage.walkthroughs.openOnInstall';
+
+const LONGEST_WAIT_MS = 30_000;
+const LOOK_MS = 100;
 
 /** TypeScript, which the starter model knows, up to a place with an obvious continuation. */
 const EXAMPLE = `export interface Item {
@@ -33,11 +38,23 @@ export async function openWalkthrough(extensionId: string): Promise<void> {
   await commands.executeCommand(EDITOR_COMMANDS.openWalkthrough, `${extensionId}#start`, false);
 }
 
-/** Opens a document in which a first suggestion appears. */
-export async function openExample(): Promise<void> {
+/**
+ * Opens a document in which a first suggestion appears.
+ *
+ * @param isLoading whether the first model is still on its way: VS Code asks once, and not again when it has arrived
+ */
+export async function openExample(isLoading: () => boolean): Promise<void> {
   const document = await workspace.openTextDocument({ language: 'typescript', content: `${EXAMPLE}\n  }\n}\n` });
   const editor = await window.showTextDocument(document, { preview: false });
   const cursor = document.positionAt(EXAMPLE.length);
   editor.selection = new Selection(cursor, cursor);
+  if (isLoading()) showNotice(t('Waiting for the model to load.'));
+  // After that the answer says why there is no suggestion.
+  for (let waited = 0; isLoading() && waited < LONGEST_WAIT_MS; waited += LOOK_MS) await delay(LOOK_MS);
+  if (window.activeTextEditor?.document !== document) return;
   await commands.executeCommand(EDITOR_COMMANDS.triggerSuggestion);
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -22,9 +22,19 @@ export type DownloadErrorKind =
   /** Another window is downloading the same file. */
   | 'busyElsewhere';
 
+/** Of `unauthorized`: what is in the way. */
+export type AccessProblem =
+  /** The user has to accept conditions, and to say who they are. */
+  | 'conditions'
+  /** There is no such repository, or it is private: a host says the same of both. */
+  | 'hidden'
+  /** The token that is stored for the host. */
+  | 'token';
+
 interface DownloadErrorDetails {
   readonly transient?: boolean;
   readonly origin?: string | null;
+  readonly access?: AccessProblem;
   readonly cause?: unknown;
 }
 
@@ -36,16 +46,18 @@ export class DownloadError extends Error {
   readonly transient: boolean;
   /** The host that wants an access token, for `unauthorized`. */
   readonly origin: string | null;
+  readonly access: AccessProblem;
 
   constructor(
     kind: DownloadErrorKind,
     message: string,
-    { transient = false, origin = null, cause }: DownloadErrorDetails = {},
+    { transient = false, origin = null, access = 'conditions', cause }: DownloadErrorDetails = {},
   ) {
     super(message, { cause });
     this.kind = kind;
     this.transient = transient;
     this.origin = origin;
+    this.access = access;
   }
 }
 

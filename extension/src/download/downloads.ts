@@ -64,6 +64,17 @@ export class Downloads {
     );
   }
 
+  /** Downloads that nobody has paused, and that no window runs any more. */
+  async leftRunning(): Promise<readonly ModelDownload[]> {
+    const left: ModelDownload[] = [];
+    for (const download of await this.unfinished()) {
+      if (download.isRunning || download.isBusyElsewhere()) continue;
+      // Another window may have paused it since this one has read the record.
+      if ((await readRecord(download.modelPath))?.state === 'running') left.push(download);
+    }
+    return left;
+  }
+
   /**
    * @returns null where the signal ended the request
    * @throws DownloadError

@@ -1,4 +1,5 @@
 import { t } from '../../../server/protocol/index.js';
+import { connectionError } from './connection-error.js';
 import { DownloadError } from './download-error.js';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -84,7 +85,7 @@ export class HttpClient {
     // A request would fail with an error that repeats the token.
     if (token !== null && !SENDABLE.test(token)) {
       const message = t('The stored access token for {0} is not valid.', url.host);
-      throw new DownloadError('unauthorized', message, { origin: url.origin });
+      throw new DownloadError('unauthorized', message, { origin: url.origin, access: 'token' });
     }
     const stall = new StallTimer(this.#options.stallMs, signal, url.host);
     try {
@@ -112,14 +113,15 @@ export class HttpClient {
     }
   }
 
-  #failureOf(response: HttpResponse, { host, origin }: URL, { accept = [] }: HttpRequest): DownloadError | null {
+  #failureOf(response: HttpResponse, url: URL, { accept = [] }: HttpRequest): DownloadError | null {
     const { status } = response;
+    const { host, origin } = url;
     if ((status >= 200 && status < 300) || accept.includes(status)) return null;
     switch (status) {
       case 401:
       case 403:
         return origin === this.#options.tokenOrigin
-          ? new DownloadError('unauthorized', t('{0} restricts access to this model ({1}).', host, status), { origin })
+          ? unauthorized(response, url)
           : new DownloadError('server', t('{0} refused the download ({1}).', host, status));
       case 404:
       case 410:
@@ -130,6 +132,24 @@ export class HttpClient {
       }
     }
   }
+}
+
+/**
+ * As `hf_raise_for_status` of huggingface_hub reads it: for a repository that is not there Hugging Face answers 401, as for
+ * a private one, and with a token that is no longer valid also for a public one.
+ */
+function unauthorized({ status, headers }: HttpResponse, { host, origin, pathname }: URL): DownloadError {
+  const code = headers.get('x-error-code');
+  if (/^invalid credentials/i.test(headers.get('x-error-message') ?? '')) {
+    const message = t('{0} does not accept the stored access token ({1}).', host, status);
+    return new DownloadError('unauthorized', message, { origin, access: 'token' });
+  }
+  const isUnexplained = code === null && status === 401 && pathname.includes('/api/models/');
+  if (code === 'RepoNotFound' || isUnexplained) {
+    const message = t('{0} has no such repository, or shows it only with an access token ({1}).', host, status);
+    return new DownloadError('unauthorized', message, { origin, access: 'hidden' });
+  }
+  return new DownloadError('unauthorized', t('{0} restricts access to this model ({1}).', host, status), { origin });
 }
 
 /** What a header may carry. */
@@ -177,8 +197,7 @@ class StallTimer {
     const { reason } = this.#stalled.signal;
     if (reason instanceof DownloadError) return reason;
     if (thrown instanceof DownloadError) return thrown;
-    const message = t('The connection to {0} failed: {1}.', host, rootMessage(thrown));
-    return new DownloadError('network', message, { transient: true, cause: thrown });
+    return connectionError(thrown, host);
   }
 }
 
@@ -203,12 +222,6 @@ async function* readChunks(
   } finally {
     stall.end();
   }
-}
-
-/** `fetch failed` explains nothing; its cause does. */
-function rootMessage(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  return thrown.cause instanceof Error ? rootMessage(thrown.cause) : thrown.message;
 }
 
 function redirectTarget(from: URL, location: string | null): URL {

@@ -49,6 +49,11 @@ export class HunkReview {
     return this.#edits[0]?.before ?? '';
   }
 
+  /** The document's, with line feeds. */
+  get text(): string {
+    return this.#text;
+  }
+
   /** How many texts of the document it holds. */
   get rememberedTexts(): number {
     return this.#edits.length;

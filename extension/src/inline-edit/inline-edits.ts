@@ -11,7 +11,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { t } from '../../../server/protocol/index.js';
+import { t, toLineFeeds } from '../../../server/protocol/index.js';
 import { type MayAsk, tellRefusal } from '../chat/answer/tell-refusal.js';
 import { hunkEdit } from '../chat/code/hunk-edit.js';
 import { type Hunk, lineHunks } from '../chat/code/line-hunks.js';
@@ -26,6 +26,7 @@ import { EditView } from './edit-view.js';
 import { HunkReview, type MadeEdit } from './hunk-review.js';
 import { placeOfLines } from './line-place.js';
 import { changedLines, type LineChange, type PendingHunk, pendingHunks, takingBack } from './pending-hunks.js';
+import { RenamedFiles } from './renamed-files.js';
 import { reopened } from './reopened.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
@@ -72,6 +73,7 @@ export class InlineEdits implements Disposable {
   readonly #registered: Disposable;
   /** One for each document that has one. */
   readonly #reviews = new Map<TextDocument, Review>();
+  readonly #renamed = new RenamedFiles<Review>();
   #nextHunk = 0;
   /** An edit that goes into a document now, and how that has changed since. */
   #making: { readonly document: TextDocument; readonly changes: DocumentChange[] } | null = null;
@@ -99,10 +101,18 @@ export class InlineEdits implements Disposable {
       workspace.onDidChangeTextDocument((event) => this.#changed(event)),
       workspace.onDidCloseTextDocument((document) => {
         // VS Code also says so of a document whose language changes.
-        if (!document.isClosed || !this.#reviews.delete(document)) return;
-        this.#view?.show(document, []);
-        this.#showWhetherVisible();
+        const review = document.isClosed ? this.#reviews.get(document) : undefined;
+        if (review === undefined) return;
+        this.#renamed.closed(document.uri.toString(), review);
+        this.#forget(document);
       }),
+      workspace.onDidRenameFiles(({ files }) => {
+        const open = new Map([...this.#reviews.values()].map((each) => [each.document.uri.toString(), each]));
+        for (const { oldUri, newUri } of files) this.#renamed.renamed(oldUri.toString(), newUri.toString(), open);
+        for (const document of workspace.textDocuments) this.#takeOver(document);
+      }),
+      workspace.onDidOpenTextDocument((document) => this.#takeOver(document)),
+      this.#renamed,
     );
   }
 
@@ -250,6 +260,24 @@ export class InlineEdits implements Disposable {
     if (review === undefined) return;
     review.hunks.documentChanged(lines, text);
     this.#update(review);
+  }
+
+  /** The file of another document has this name now. Its edits go on waiting, unless it has another text by now. */
+  #takeOver(document: TextDocument): void {
+    const before = this.#renamed.take(document.uri.toString());
+    if (before === null) return;
+    this.#forget(before.document);
+    if (before.hunks.text !== toLineFeeds(document.getText())) return;
+    // Of no change of ours: the next one begins a step of Undo.
+    const review = { document, hunks: before.hunks, version: 0 };
+    this.#reviews.set(document, review);
+    this.#update(review);
+  }
+
+  #forget(document: TextDocument): void {
+    if (!this.#reviews.delete(document)) return;
+    this.#view?.show(document, []);
+    this.#showWhetherVisible();
   }
 
   #keep(review: Review | null, isChosen: (hunk: PendingHunk) => boolean): void {

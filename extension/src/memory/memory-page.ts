@@ -12,6 +12,7 @@ import { statusFacts } from '../status/status-facts.js';
 import {
   type BreakdownRow,
   type MemoryPage,
+  type MessageToMemoryPage,
   PLOT_HEIGHT,
   PLOT_WIDTH,
   type PlotArea,
@@ -47,6 +48,22 @@ const SHORTEST_SPAN_MS = 2_000;
 
 /** A shorter plot has seconds in its labels. */
 const SECONDS_BELOW_MS = 10 * MINUTE_MS;
+
+/**
+ * What the view shows now. Of a server that ended for good nothing is in use any more, and none of its buttons does anything.
+ *
+ * @param isServed whether a server runs
+ */
+export function memoryMessage(
+  samples: readonly MemorySample[],
+  now: number,
+  status: InklingStatus,
+  isServed: boolean,
+): MessageToMemoryPage {
+  const isOver = status.state.kind === 'error' && !isServed;
+  const page = isOver ? null : memoryPage(samples, now, status);
+  return page === null ? { kind: 'nothing', headline: headlineWithoutSamples(status) } : { kind: 'page', page };
+}
 
 /** Instead of a page. Opening the view starts a server, so only one that failed sends no samples. */
 export function headlineWithoutSamples({ state }: Pick<InklingStatus, 'state'>): string {

@@ -11,8 +11,7 @@ import {
 } from '../../../server/protocol/index.js';
 import { NOT_STARTED_STATUS } from '../client/session-status.js';
 import { memoryHtml } from './memory-html.js';
-import { headlineWithoutSamples, memoryPage } from './memory-page.js';
-import type { MessageToMemoryPage } from './webview/messages.js';
+import { memoryMessage } from './memory-page.js';
 
 /** The part of a session that the view needs. */
 export interface MemorySource {
@@ -132,9 +131,7 @@ export class MemoryView implements Disposable {
 
   #render(): void {
     if (this.#panel?.visible !== true) return;
-    const page = memoryPage(this.#samples, Date.now(), this.#status);
-    const message: MessageToMemoryPage =
-      page === null ? { kind: 'nothing', headline: headlineWithoutSamples(this.#status) } : { kind: 'page', page };
-    void this.#panel.webview.postMessage(message);
+    const isServed = this.#source.serverPid !== null;
+    void this.#panel.webview.postMessage(memoryMessage(this.#samples, Date.now(), this.#status, isServed));
   }
 }

@@ -1,10 +1,11 @@
 import { commands, Disposable, env, StatusBarAlignment, Uri, window } from 'vscode';
 import { formatPercent, t } from '../../../server/protocol/index.js';
-import { type DownloadError, toDownloadError } from '../download/download-error.js';
+import { type AccessProblem, type DownloadError, toDownloadError } from '../download/download-error.js';
 import { isStillChosen } from '../download/download-record.js';
 import type { Downloads } from '../download/downloads.js';
 import type { ModelDownload } from '../download/model-download.js';
 import { INKLING_COMMANDS } from '../manifest/command-ids.js';
+import { describeError } from '../texts/log.js';
 import { confirm, notify, notifyProgress, showNotice } from '../texts/notify.js';
 import type { AccessToken } from './access-token.js';
 import { discardQuestion, progressText, totalPercent } from './progress-text.js';
@@ -28,27 +29,51 @@ export interface RunnerOptions {
   readonly log: (message: string) => void;
 }
 
+/** VS Code gives a window that closes some seconds. */
+const CLOSED_AFTER_MS = 6_000;
+
 /** Shows running downloads, and handles their outcomes. */
 export class DownloadRunner implements Disposable {
   readonly #statusItem = window.createStatusBarItem('inkling.download', StatusBarAlignment.Right, 99);
   readonly #shown = new Set<ModelDownload>();
+  /** Those that have run in this window. */
+  readonly #begun = new WeakSet<ModelDownload>();
+  #resuming: NodeJS.Timeout | null = null;
+  readonly #windowState: Disposable;
   readonly #options: RunnerOptions;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#statusItem.name = t('Inkling: model download');
     this.#statusItem.command = INKLING_COMMANDS.pickModel;
+    this.#windowState = window.onDidChangeWindowState(({ focused }) => {
+      if (focused) this.#resumeSoon();
+    });
   }
 
   dispose(): void {
+    if (this.#resuming !== null) clearTimeout(this.#resuming);
+    this.#windowState.dispose();
     this.#statusItem.dispose();
   }
 
-  /** Resumes downloads that an earlier window left running. */
+  /** Resumes downloads that an earlier window left running, or another one that was closed. */
   async resumeUnfinished(): Promise<void> {
-    for (const download of await this.#options.downloads.unfinished()) {
-      if (download.record.state === 'running' && !download.isBusyElsewhere()) void this.run(download, false);
+    for (const download of await this.#options.downloads.leftRunning()) {
+      // Of those that failed here the user knows.
+      if (!this.#begun.has(download)) void this.run(download, false);
     }
+  }
+
+  /** Who closes a window comes to another one. */
+  #resumeSoon(): void {
+    if (this.#resuming !== null) clearTimeout(this.#resuming);
+    const resume = () => {
+      this.resumeUnfinished().catch((error: unknown) => {
+        this.#options.log(`Unfinished downloads cannot be taken over: ${describeError(error)}`);
+      });
+    };
+    this.#resuming = setTimeout(resume, CLOSED_AFTER_MS);
   }
 
   /**
@@ -57,8 +82,12 @@ export class DownloadRunner implements Disposable {
    * @param isAsked by the user, who is then told if another window downloads it
    */
   async run(download: ModelDownload, isAsked = true): Promise<void> {
-    if (this.#shown.has(download)) return;
     const { label } = download.record;
+    if (this.#shown.has(download)) {
+      // Its notification may be hidden. A button that was pressed does not do nothing.
+      if (isAsked) showNotice(t('{0} is being downloaded.', label));
+      return;
+    }
     await this.#options.orTell(
       () => this.#runToEnd(download, isAsked),
       (reason) => t('{0}: {1}', label, reason),
@@ -67,6 +96,7 @@ export class DownloadRunner implements Disposable {
 
   async #runToEnd(download: ModelDownload, isAsked: boolean): Promise<void> {
     this.#shown.add(download);
+    this.#begun.add(download);
     const { label } = download.record;
     this.#options.log(`Downloading ${label} to ${download.modelPath}`);
     // VS Code closes the notification by a button that it calls Cancel.
@@ -177,11 +207,8 @@ export class DownloadRunner implements Disposable {
     const url = this.#hubOf(error);
     const enter = t('Enter Token');
     const open = t('Open Model Page');
-    const answer = await notify(
-      'warning',
-      t('{0} Accept the conditions on the model page, then enter an access token.', error.message),
-      ...(repository === null ? [enter] : [enter, open]),
-    );
+    const hasPage = repository !== null && error.access === 'conditions';
+    const answer = await notify('warning', describeAccess(error), ...(hasPage ? [enter, open] : [enter]));
     if (answer === open) await env.openExternal(Uri.parse(`${url}/${repository}`));
     return answer === null ? false : await this.#options.token.ask(url);
   }
@@ -204,6 +231,17 @@ export class DownloadRunner implements Disposable {
       .map(({ record, state }) => `${record.label}: ${progressText(state).line}`)
       .join('\n');
     this.#statusItem.show();
+  }
+}
+
+function describeAccess({ access, message }: { readonly access: AccessProblem; readonly message: string }): string {
+  switch (access) {
+    case 'conditions':
+      return t('{0} Accept the conditions on the model page, then enter an access token.', message);
+    case 'hidden':
+      return t('{0} Check the name, or enter an access token.', message);
+    case 'token':
+      return t('{0} Enter another one, or delete it by leaving the field empty.', message);
   }
 }
 

@@ -147,9 +147,14 @@ export class ModelPicker {
       case 'offer':
         await this.#take(choice.offer);
         break;
-      case 'unfinished':
-        await this.#press(choice.running ? 'pause' : 'resume', choice);
+      case 'unfinished': {
+        const unfinished = await this.#options.downloads.unfinished();
+        const isThere = unfinished.some(({ modelPath }) => modelPath === choice.modelPath);
+        // It may have ended while the list was open.
+        if (isThere) await this.#press(choice.running ? 'pause' : 'resume', choice);
+        else await this.show();
         break;
+      }
       case 'browse':
         await this.#browse();
         break;

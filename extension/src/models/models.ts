@@ -67,7 +67,7 @@ export class Models {
     this.#request = shared.request;
     const { request, repositoryUrl, modelPath, remoteUrl } = shared;
     const store = modelsFolder(storageFolder);
-    const token = new AccessToken(secrets);
+    const token = new AccessToken(secrets, (message) => log.error(message));
     const use = new ModelUse({
       store,
       request,

@@ -18,6 +18,7 @@ import {
 import { DOCUMENT_SCHEMES } from '../editor/document-schemes.js';
 import { editText } from '../editor/edit-text.js';
 import { cellOf } from '../editor/notebook-cell.js';
+import { isReadOnly } from '../editor/read-only.js';
 import { goTo } from '../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { showNotice } from '../texts/notify.js';
@@ -64,6 +65,8 @@ export class NextEdits implements Disposable {
   readonly #chain = new NextInChain();
   #isMaking = false;
   readonly #registrations: Disposable;
+  /** Documents in which an edit failed. Where the user can type again, so can Inkling. */
+  readonly #refusing = new WeakSet<TextDocument>();
   #announced: Announced | null = null;
   #drawing: Drawing | null = null;
   /** The document and version that the last made edit left: the next one follows, and no ghost text. */
@@ -79,7 +82,9 @@ export class NextEdits implements Disposable {
       commands.registerCommand(INTERNAL_COMMANDS.makeNextEdit, () => this.#make()),
       new NextEditAction((document, line) => this.#offerAt(document, line)),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length > 0 && this.#concerns(document)) this.#documentChanged();
+        if (contentChanges.length === 0) return;
+        this.#refusing.delete(document);
+        if (this.#concerns(document)) this.#documentChanged();
       }),
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
         if (textEditor === window.activeTextEditor) this.refresh();
@@ -93,7 +98,7 @@ export class NextEdits implements Disposable {
   }
 
   announce({ edit }: NextEditAnnouncement): void {
-    const change = edit === null ? null : shownChange(edit);
+    const change = edit === null || this.#cannotEdit(edit) ? null : shownChange(edit);
     this.#announced = edit === null || change === null ? null : { edit, change, isShown: false, isArrived: false };
     if (this.#announced !== null) this.#chain.settle();
     this.refresh();
@@ -251,7 +256,10 @@ export class NextEdits implements Disposable {
     const isMade = await editText(editor, (builder) => builder.replace(range, edit.newText));
     this.#isMaking = false;
     if (!isMade) {
-      if (document.version === edit.version) showNotice(t('{0} cannot be edited.', fileName(edit.uri)));
+      if (document.version === edit.version) {
+        this.#refusing.add(document);
+        showNotice(t('{0} cannot be edited.', fileName(edit.uri)));
+      }
       this.#chain.settle();
       this.announce({ edit: null });
       return;
@@ -283,6 +291,12 @@ export class NextEdits implements Disposable {
   #documentChanged(): void {
     if (!this.#isMaking) this.#chain.settle();
     this.announce({ edit: null });
+  }
+
+  /** Nobody is sent to a place where Tab does nothing. */
+  #cannotEdit(edit: NextEdit): boolean {
+    const document = openDocument(edit);
+    return document !== null && (this.#refusing.has(document) || isReadOnly(document));
   }
 
   #concerns(document: TextDocument): boolean {

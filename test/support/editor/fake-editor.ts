@@ -4,99 +4,19 @@
  * else: test files share a thread, and with it the modules that they have loaded.
  */
 
-interface Place {
-  readonly line: number;
-  readonly character: number;
-}
-
-class Range {
-  readonly start: Place;
-  readonly end: Place;
-  constructor(...places: readonly [number, number, number, number] | readonly [Place, Place]) {
-    const [start, character, endLine, endCharacter] = places;
-    const isPlaces = typeof start !== 'number' && typeof character !== 'number';
-    if (places.some((each) => typeof each === 'number' && each < 0)) throw new Error('illegal argument');
-    this.start = isPlaces ? start : { line: Number(start), character: Number(character) };
-    this.end = isPlaces ? character : { line: Number(endLine), character: Number(endCharacter) };
-  }
-  get isEmpty(): boolean {
-    return JSON.stringify(this.start) === JSON.stringify(this.end);
-  }
-}
-
-class Selection extends Range {
-  get active(): Place {
-    return this.end;
-  }
-  isEqual(other: Range): boolean {
-    return JSON.stringify([this.start, this.end]) === JSON.stringify([other.start, other.end]);
-  }
-}
-
-class Uri {
-  readonly scheme: string;
-  readonly path: string;
-  readonly query: string;
-  constructor(scheme: string, path: string, query = '') {
-    [this.scheme, this.path, this.query] = [scheme, path, query];
-  }
-  static from({ scheme, path, query }: { scheme: string; path: string; query?: string }): Uri {
-    return new Uri(scheme, path, query);
-  }
-  static parse(text: string): Uri {
-    return new Uri('file', text.replace('file://', ''));
-  }
-  static joinPath({ scheme, path }: Uri, ...parts: readonly string[]): Uri {
-    return new Uri(scheme, [path, ...parts].join('/'));
-  }
-  toString(): string {
-    return `${this.scheme}://${this.path}${this.query === '' ? '' : `?${this.query}`}`;
-  }
-}
-
-class MarkdownString {
-  readonly value: string;
-  constructor(value = '') {
-    this.value = value;
-  }
-}
-
-class TabInputTextDiff {
-  readonly modified: unknown;
-  constructor(modified: unknown) {
-    this.modified = modified;
-  }
-}
-
-interface Registration {
-  dispose(): void;
-}
-
-class Disposable {
-  readonly dispose: () => void;
-  constructor(dispose: () => void) {
-    this.dispose = dispose;
-  }
-  static from(...all: readonly Registration[]): Disposable {
-    return new Disposable(() => {
-      for (const each of all) each.dispose();
-    });
-  }
-}
-
-class EventEmitter<T> {
-  readonly #listeners = new Set<(event: T) => void>();
-  readonly event = (listener: (event: T) => void): Registration => {
-    this.#listeners.add(listener);
-    return new Disposable(() => void this.#listeners.delete(listener));
-  };
-  fire(event: T): void {
-    for (const listener of [...this.#listeners]) listener(event);
-  }
-  dispose(): void {
-    this.#listeners.clear();
-  }
-}
+import {
+  Disposable,
+  EventEmitter,
+  FakeQuickPick,
+  MarkdownString,
+  type Place,
+  Range,
+  type Registration,
+  RelativePattern,
+  Selection,
+  TabInputTextDiff,
+  Uri,
+} from './fake-types.js';
 
 /** A document in memory, with line feeds. */
 export class FakeDocument {
@@ -111,6 +31,10 @@ export class FakeDocument {
   constructor(path: string, text: string, uri = new Uri('file', path)) {
     this.uri = uri;
     this.text = text;
+  }
+
+  get fileName(): string {
+    return this.uri.path;
   }
 
   get lineCount(): number {
@@ -132,6 +56,11 @@ export class FakeDocument {
   offsetAt({ line, character }: Place): number {
     const before = this.text.split('\n').slice(0, line);
     return before.reduce((sum, { length }) => sum + length + 1, 0) + character;
+  }
+
+  positionAt(offset: number): Place {
+    const lines = this.text.slice(0, offset).split('\n');
+    return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
   }
 
   /** What the user writes. */
@@ -204,7 +133,10 @@ export class FakeTextEditor {
 const events = {
   changed: new EventEmitter<unknown>(),
   closed: new EventEmitter<FakeDocument>(),
+  opened: new EventEmitter<FakeDocument>(),
+  renamed: new EventEmitter<{ readonly files: readonly { readonly oldUri: Uri; readonly newUri: Uri }[] }>(),
   visible: new EventEmitter<readonly FakeTextEditor[]>(),
+  window: new EventEmitter<{ readonly focused: boolean }>(),
 };
 
 interface StatusBarItem extends Registration {
@@ -224,9 +156,17 @@ export const fakeUser = {
   input: '' as string | undefined,
   /** A document that was closed. */
   reopen: async (): Promise<FakeDocument> => Promise.reject(new Error('its file is gone')),
+  /** The user's settings, by their whole names. */
+  settings: new Map<string, unknown>(),
+  /** Schemes of file systems in which nothing can be written. */
+  readOnlySchemes: [] as readonly string[],
   /** The API of the git extension; null without it. */
   git: null as unknown,
   notifications: [] as string[],
+  /** The buttons of each. */
+  buttons: [] as (readonly unknown[])[],
+  /** Sentences in the status bar. */
+  notices: [] as string[],
   /** The button that the user presses in each. */
   button: undefined as string | undefined,
   /** Registered by the extension. */
@@ -237,6 +177,8 @@ export const fakeUser = {
   compared: [] as unknown[],
   /** Their left sides. */
   originals: [] as Uri[],
+  /** The lists that the extension has shown, the last one last. */
+  quickPicks: [] as FakeQuickPick[],
   /** The last one that the extension put into the status bar. */
   item: null as StatusBarItem | null,
   /** Runs while a document is shown. */
@@ -245,12 +187,19 @@ export const fakeUser = {
   /** With one editor for each of the documents; the first has the keyboard. */
   open(...documents: readonly FakeDocument[]): readonly FakeTextEditor[] {
     const editors = documents.map((document) => new FakeTextEditor(document));
-    const heard = { notifications: [], ran: [], compared: [], originals: [] };
-    const does = { input: '', button: undefined, git: null, whileShown: () => undefined };
+    const heard = { quickPicks: [], notifications: [], buttons: [], notices: [], ran: [], compared: [], originals: [] };
+    const has = { settings: new Map(), readOnlySchemes: [] };
+    const does = { ...has, input: '', button: undefined, git: null, whileShown: () => undefined };
     Object.assign(fakeUser, { active: editors[0], editors, ...heard, ...does });
     fakeUser.commands.clear();
     return editors;
   },
+
+  focusWindow: (): void => events.window.fire({ focused: true }),
+
+  /** What VS Code says when a file gets another name: it may say so in any order. */
+  tellOpened: (document: FakeDocument): void => events.opened.fire(document),
+  tellRenamed: (oldUri: Uri, newUri: Uri): void => events.renamed.fire({ files: [{ oldUri, newUri }] }),
 
   async run(command: string, ...parameters: unknown[]): Promise<void> {
     const run = fakeUser.commands.get(command);
@@ -265,16 +214,24 @@ export const fakeUser = {
   },
 };
 
-const show = async (message: string): Promise<string | undefined> => {
+const show = async (message: string, _options: unknown, ...buttons: unknown[]): Promise<string | undefined> => {
   fakeUser.notifications.push(message);
+  fakeUser.buttons.push(buttons);
   return fakeUser.button;
 };
+/** Knows the stars only. */
+function globExpression(glob: string): RegExp {
+  const stars: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*' };
+  return new RegExp(`^${glob.replaceAll(/\*\*\/|\*\*|\*/g, (star) => stars[star] ?? star)}$`);
+}
 const nothing = (): Registration => new Disposable(() => undefined);
 
 /** The module `vscode`. */
 export const vscode = {
-  ...{ Disposable, EventEmitter, Range, Selection, TabInputTextDiff, Uri },
+  ...{ Disposable, EventEmitter, Range, RelativePattern, Selection, TabInputTextDiff, Uri },
   CodeActionKind: {},
+  QuickPickItemKind: {},
+  ThemeIcon: class {},
   CodeLens: class {},
   DecorationRangeBehavior: {},
   OverviewRulerLane: {},
@@ -301,7 +258,14 @@ export const vscode = {
   extensions: {
     getExtension: () => ({ activate: async () => ({ enabled: fakeUser.git !== null, getAPI: () => fakeUser.git }) }),
   },
-  languages: { registerCodeActionsProvider: nothing, registerCodeLensProvider: nothing },
+  languages: {
+    registerCodeActionsProvider: nothing,
+    registerCodeLensProvider: nothing,
+    match: ({ pattern }: { readonly pattern: string | RelativePattern }, { uri }: FakeDocument): number => {
+      const whole = typeof pattern === 'string' ? pattern : `${pattern.baseUri.path}/${pattern.pattern}`;
+      return globExpression(whole).test(uri.path) ? 10 : 0;
+    },
+  },
   window: {
     get activeTextEditor() {
       return fakeUser.active;
@@ -310,6 +274,11 @@ export const vscode = {
       return fakeUser.editors;
     },
     visibleNotebookEditors: [],
+    createQuickPick: () => {
+      const made = new FakeQuickPick();
+      fakeUser.quickPicks.push(made);
+      return made;
+    },
     createStatusBarItem: () => {
       fakeUser.item = { command: '', show: () => undefined, hide: () => undefined, dispose: () => undefined };
       return fakeUser.item;
@@ -319,6 +288,7 @@ export const vscode = {
     onDidChangeTextEditorSelection: nothing,
     onDidChangeTextEditorVisibleRanges: nothing,
     onDidChangeVisibleTextEditors: events.visible.event,
+    onDidChangeWindowState: events.window.event,
     showTextDocument: async (document: FakeDocument) => {
       fakeUser.whileShown();
       return fakeUser.editors.find((editor) => editor.document === document) ?? new FakeTextEditor(document);
@@ -330,17 +300,26 @@ export const vscode = {
       close: async () => true,
     },
     showInputBox: async () => fakeUser.input,
-    setStatusBarMessage: nothing,
+    setStatusBarMessage: (text: string) => {
+      fakeUser.notices.push(text);
+      return nothing();
+    },
     ...{ showInformationMessage: show, showWarningMessage: show, showErrorMessage: show },
     withProgress: (_options: unknown, run: (...parameters: unknown[]) => unknown) =>
       run({ report: () => undefined }, { onCancellationRequested: nothing }),
   },
   workspace: {
     asRelativePath: ({ path }: Uri) => path,
-    getConfiguration: () => ({ get: () => undefined }),
+    getConfiguration: (section?: string) => ({
+      get: (key: string) => fakeUser.settings.get(section === undefined ? key : `${section}.${key}`),
+    }),
+    getWorkspaceFolder: () => ({ uri: new Uri('file', '/work') }),
+    fs: { isWritableFileSystem: (scheme: string) => !fakeUser.readOnlySchemes.includes(scheme) },
     notebookDocuments: [],
     onDidChangeTextDocument: events.changed.event,
     onDidCloseTextDocument: events.closed.event,
+    onDidOpenTextDocument: events.opened.event,
+    onDidRenameFiles: events.renamed.event,
     openTextDocument: async (uri: Uri) => {
       const open = fakeUser.editors.find(({ document }) => `${document.uri}` === `${uri}` && !document.isClosed);
       return open?.document ?? (await fakeUser.reopen());

@@ -129,7 +129,8 @@ export class ModelServer {
     const trouble = this.#troubles.get(path)?.shift();
     const isRepository = REPOSITORY_PATH.test(path) || TREE_PATH.test(path);
     if (isRepository && this.token !== null && request.headers.authorization !== `Bearer ${this.token}`) {
-      response.writeHead(401, { 'content-type': 'text/plain' }).end('Access to this model is restricted.');
+      const headers = { 'content-type': 'text/plain', 'x-error-code': 'GatedRepo' };
+      response.writeHead(401, headers).end('Access to this model is restricted.');
       return;
     }
     if (trouble?.kind === 'status') {

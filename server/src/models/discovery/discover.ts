@@ -30,7 +30,7 @@ export async function discoverModels(
   signal: AbortSignal,
 ): Promise<Discovery> {
   const own: readonly ModelLocation[] = storeDirectory === null ? [] : [{ source: 'download', folder: storeDirectory }];
-  const moved = (await lmStudioFolders(surroundings.home)).map((folder) => ({ source: 'lmStudio', folder }) as const);
+  const moved = lmStudioFolders(surroundings.home).map((folder) => ({ source: 'lmStudio', folder }) as const);
   const models: FoundModel[] = [];
   const unfinishedFolders: string[] = [];
   const seen = new Set<string>();

@@ -228,3 +228,21 @@ it('does not take a file that is not there for one of no bytes', async () => {
   expect(await download.start()).toMatchObject({ kind: 'failed', error: { kind: 'changed' } });
   expect(existsSync(download.modelPath)).toBe(false);
 });
+
+it('is left running by a window that ended, unless that has paused it', async () => {
+  const here = openDownloads();
+  server.trouble(FILE_PATH, { kind: 'stall', after: 100_000 }, { kind: 'stall', after: 100_000 });
+  const there = await ownDownload();
+  const ended = there.start();
+  await expect.poll(() => there.state).toMatchObject({ receivedBytes: 100_000 });
+  expect(await here.leftRunning()).toEqual([]);
+  await there.suspend();
+  expect((await ended).kind).toBe('suspended');
+  const [left] = await here.leftRunning();
+  expect(left?.modelPath).toBe(there.modelPath);
+  const paused = there.start();
+  await expect.poll(() => server.requestsFor(FILE_PATH).length).toBe(2);
+  await there.pause();
+  expect((await paused).kind).toBe('paused');
+  expect(await here.leftRunning()).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { InlineEdits } from '../../../../extension/src/inline-edit/inline-edits.js';
-import { FakeDocument, FakeTextEditor, fakeUser } from '../../../support/editor/fake-editor.js';
+import { FakeDocument, FakeTextEditor, fakeUser, vscode } from '../../../support/editor/fake-editor.js';
 
 vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
 
@@ -176,6 +176,62 @@ it('a document whose language changes keeps its edit, and one that is closed los
   expect(isVisible).toBe(true);
   first.close();
   expect(isVisible).toBe(false);
+});
+
+describe('an edit of a file that gets another name', () => {
+  const close = () => first.close();
+  const open = (document: FakeDocument) => {
+    fakeUser.editors.push(new FakeTextEditor(document));
+    fakeUser.tellOpened(document);
+  };
+  const tell = (document: FakeDocument) => fakeUser.tellRenamed(first.uri, document.uri);
+
+  it.each([
+    ['closed, opened, told', [close, open, tell]],
+    ['opened, closed, told', [open, close, tell]],
+    ['told, closed, opened', [tell, close, open]],
+    ['told, opened, closed', [tell, open, close]],
+    ['closed, told, opened', [close, tell, open]],
+    ['opened, told, closed', [open, tell, close]],
+  ])('waits under the new name: %s', async (_order, steps) => {
+    await edit(0, 0, 'ONE');
+    const renamed = new FakeDocument('/renamed.txt', first.text);
+    for (const step of steps) step(renamed);
+    expect(isVisible).toBe(true);
+    await fakeUser.run('inkling.undoEdit', renamed.uri.toString());
+    expect([renamed.text, isVisible]).toEqual([BEFORE, false]);
+  });
+
+  it('waits in a renamed folder', async () => {
+    first = new FakeDocument('/old/first.txt', BEFORE);
+    editors = [new FakeTextEditor(first)];
+    fakeUser.editors = [...editors];
+    await edit(0, 0, 'ONE');
+    const moved = new FakeDocument('/new/first.txt', first.text);
+    close();
+    open(moved);
+    fakeUser.tellRenamed(new vscode.Uri('file', '/old'), new vscode.Uri('file', '/new'));
+    await fakeUser.run('inkling.undoEdit', moved.uri.toString());
+    expect(moved.text).toBe(BEFORE);
+  });
+
+  it('is over where the file has another text by now', async () => {
+    await edit(0, 0, 'ONE');
+    const other = new FakeDocument('/renamed.txt', 'zero');
+    close();
+    open(other);
+    tell(other);
+    expect(isVisible).toBe(false);
+    await fakeUser.run('inkling.undoEdit', other.uri.toString());
+    expect(other.text).toBe('zero');
+  });
+
+  it('is over where the document is only closed', async () => {
+    await edit(0, 0, 'ONE');
+    close();
+    open(new FakeDocument('/first.txt', 'ONE\ntwo\nthree'));
+    expect(isVisible).toBe(false);
+  });
 });
 
 it('an edit does not come into a document that is opened again once a later one has begun', async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { crashedStatus, STARTING_STATUS } from '../../../../extension/src/client/session-status.js';
 import { memoryHtml } from '../../../../extension/src/memory/memory-html.js';
-import { headlineWithoutSamples, memoryPage as pageOf } from '../../../../extension/src/memory/memory-page.js';
+import {
+  headlineWithoutSamples,
+  memoryMessage,
+  memoryPage as pageOf,
+} from '../../../../extension/src/memory/memory-page.js';
 import { PLOT_HEIGHT, PLOT_WIDTH } from '../../../../extension/src/memory/webview/messages.js';
 import type { EngineState, MemorySample, MemorySummary } from '../../../../server/protocol/index.js';
 import { SERVING_MEMORY, servingStatus } from '../status/status-fixture.js';
@@ -23,6 +28,22 @@ it.each<[EngineState, string]>([
   [{ kind: 'error', error: { code: 'internal', message: 'The server crashed.' } }, 'The server crashed.'],
 ])('says why there is no sample while the state is %j', (state, headline) => {
   expect(headlineWithoutSamples({ state })).toBe(headline);
+});
+
+describe('memoryMessage', () => {
+  const crashed = crashedStatus(5, false);
+
+  it('shows no memory of a server that ended for good, and no buttons', () => {
+    const headline = 'The language server crashed 5 times in three minutes. Inkling did not restart it.';
+    expect(memoryMessage([sample(1)], NOW, crashed, false)).toEqual({ kind: 'nothing', headline });
+  });
+
+  it.each([
+    ['of a server that runs, with an error or without', crashed, true],
+    ['while one starts again', STARTING_STATUS, false],
+  ])('shows what is known %s', (_name, status, isServed) => {
+    expect(memoryMessage([sample(1)], NOW, status, isServed).kind).toBe('page');
+  });
 });
 
 describe('memoryPage', () => {

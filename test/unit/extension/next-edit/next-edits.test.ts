@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NextEdits } from '../../../../extension/src/next-edit/next-edits.js';
 import { FakeDocument, fakeUser, vscode } from '../../../support/editor/fake-editor.js';
 
@@ -100,4 +100,44 @@ it('a click on the status bar item gives the keyboard back to the editor, also a
   await fakeUser.click(fakeUser.item);
   expect([document.text, fakeUser.ran]).toEqual(['one\nTWO', ['workbench.action.focusActiveEditorGroup']]);
   edits.dispose();
+});
+
+describe('in a document that is read-only', () => {
+  let document: FakeDocument;
+  let edits: NextEdits;
+  const announce = () => {
+    const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 3 } };
+    const { uri, version } = document;
+    const known = { id: version, uri: uri.toString(), version, reason: 'repeat', more: 0 } as const;
+    edits.announce({ edit: { ...known, range, oldText: 'two', newText: 'TWO' } });
+  };
+
+  beforeEach(() => {
+    document = new FakeDocument('/work/generated/a.txt', 'one\ntwo\n');
+    const [editor] = fakeUser.open(document);
+    if (editor !== undefined) editor.selection = new Selection(1, 0, 1, 0);
+    edits = nextEdits();
+  });
+  afterEach(() => edits.dispose());
+
+  it('no edit is shown that Tab would not make', () => {
+    announce();
+    expect(edits.isShown).toBe(true);
+    fakeUser.settings.set('files.readonlyInclude', { 'generated/**': true });
+    announce();
+    expect(edits.isShown).toBe(false);
+  });
+
+  it('an edit fails once, and is shown again after the user could type', async () => {
+    document.isReadOnly = true;
+    announce();
+    await fakeUser.run('inkling.nextEdit.accept');
+    expect(fakeUser.notices).toEqual([expect.stringContaining('a.txt cannot be edited.')]);
+    announce();
+    expect(edits.isShown).toBe(false);
+    document.isReadOnly = false;
+    document.replace(new Range(2, 0, 2, 0), 'three');
+    announce();
+    expect(edits.isShown).toBe(true);
+  });
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -70,6 +71,22 @@ describe('discoverModels', () => {
     ]);
     write('moved/settings.json', 'not JSON');
     expect((await found()).list).toHaveLength(1);
+  });
+
+  it.skipIf(process.platform === 'win32')("waits for nothing that is in place of LM Studio's files", async () => {
+    mkdirSync(folder.file('.lmstudio'));
+    for (const name of ['.lmstudio-home-pointer', '.lmstudio/settings.json']) {
+      execFileSync('mkfifo', [folder.file(name)]);
+    }
+    write('.lmstudio/models/a/b/one.gguf');
+    expect((await found()).list.map(([, file]) => file)).toEqual(['.lmstudio/models/a/b/one.gguf']);
+  });
+
+  it("reads LM Studio's settings no further than settings are long", async () => {
+    const padding = ' '.repeat(2 ** 21);
+    write('.lmstudio/settings.json', JSON.stringify({ downloadsFolder: folder.file('elsewhere') }) + padding);
+    write('elsewhere/a/b/one.gguf');
+    expect((await found()).list).toEqual([]);
   });
 
   it('skips manifests that are damaged, wrong or lead out of the blobs', async () => {
