@@ -10,7 +10,7 @@ export interface DocumentChange {
 
 /** What the user did, derived from the changed text. */
 export type EditKind =
-  /** One key, with a bracket, quote or tag that the editor may have added, or what an input method composed. */
+  /** One key, with a closer or tag that the editor may have added, or what an input method composed. */
   | 'typed'
   | 'newLine'
   /** The suggest widget or a snippet completed an identifier. */
@@ -22,9 +22,14 @@ export type EditKind =
   /** Several places at once: multiple cursors, a rename, a formatter. */
   | 'replaced';
 
-const ADDED_PAIR = /^(?:\(\)|\[\]|\{\}|<>|""|''|``|\*\*)$/;
+const ADDED_PAIR = /^(?:\(\)|\[\]|\{\}|<>|""|''|``|\*\*|\$\$|\|\|)$/;
+/** The last key of what begins a comment or the tag of a template, and its end. */
+const ADDED_END = /^(?:\* ?\*\/|- ?-->|##>|% ?%\})$/;
 /** After the `>` of `<Name>`, in HTML and JSX. */
 const ADDED_TAG = /^<\/[\p{L}\p{N}_$.:-]{0,80}>$/u;
+/** Editors begin a new line of a comment or list like the line before, and put the end of a comment on its own line. */
+const NEW_LINE =
+  /^\r?\n[ \t]*(?:(?:\*|\/\/[/!]?|[#%;]{1,4}['!]?|-{1,4}|[+>]|\d{1,3}[.)])[ \t]*(?:\[ \][ \t]*)?)?(?:\r?\n[ \t]*(?:\*\/)?)?$/;
 const COMPOSED_CHARACTERS = 4;
 /** A phrase of a language whose letters are no keys. */
 const COMPOSED_PHRASE = /^(?!\s)\P{ASCII}{1,32}$/u;
@@ -78,9 +83,10 @@ function kindOf(change: DocumentChange, isSuggested: (change: DocumentChange) =>
   const { removed, inserted } = change;
   if (inserted === '') return 'deleted';
   if (inserted.length > 1 && isSuggested(change)) return 'accepted';
-  if (/^\r?\n[ \t]*(?:\r?\n[ \t]*)?$/.test(inserted)) return 'newLine';
-  if ((inserted.length <= 2 && [...inserted].length === 1) || ADDED_PAIR.test(inserted)) return 'typed';
-  if (ADDED_TAG.test(inserted) || COMPOSED_PHRASE.test(inserted)) return 'typed';
+  if (NEW_LINE.test(inserted)) return 'newLine';
+  if (inserted.length <= 2 && [...inserted].length === 1) return 'typed';
+  if (ADDED_PAIR.test(inserted) || ADDED_END.test(inserted) || ADDED_TAG.test(inserted)) return 'typed';
+  if (COMPOSED_PHRASE.test(inserted)) return 'typed';
   if (/[\r\n]/.test(inserted)) return 'pasted';
   if (/^[ \t]+$/.test(inserted)) return 'typed';
   if (removed === '') return 'pasted';
