@@ -149,7 +149,7 @@ export class StopTracker {
       const unclear = this.#rule.followingLines.some((following) => following.startsWith(line));
       if (!unclear && indentationOf(line) < this.#baseIndentation) return this.#accepted;
       const atBase = indentationOf(line) === this.#baseIndentation;
-      const opensClause = startsWithCloser(line) || maybeClause(line);
+      const opensClause = startsWithCloser(line) || maybeClause(line) || /^\s*[<>/]$/.test(line);
       if (!unclear && atBase && (this.#insideBlock ? !opensClause : !this.#statementsMayFollow)) return this.#accepted;
     }
     if (line.length < this.#loopCheckedTo + LOOP_CHECK_STEP) return null;

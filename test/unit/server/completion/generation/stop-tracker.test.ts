@@ -109,6 +109,38 @@ describe('a block', () => {
   });
 });
 
+describe('a tag', () => {
+  const tsx = { languageId: 'typescriptreact' };
+
+  it('may have its attributes on lines of their own', () => {
+    const input = '<Input\n    value={a}\n    onChange={() => b()}\n  />';
+    expect(kept('  ║\n  <Button />\n', `${input}\n  <Other />\n`, tsx)).toBe(input);
+    expect(kept('  <Input║\n', '\n    value={a}\n  />\n  <Other />\n', tsx)).toBe('\n    value={a}\n  />');
+    expect(kept('  ║\n  <b />\n', '<A\n    b\n  >\n    {c}\n  </A>\n  <d />\n', tsx)).toBe(
+      '<A\n    b\n  >\n    {c}\n  </A>',
+    );
+  });
+
+  it('continues to its end', () => {
+    expect(kept('  ║\n  <b />\n', '<ul>\n    <li>a</li>\n  </ul>\n  <p>c</p>\n', tsx)).toBe(
+      '<ul>\n    <li>a</li>\n  </ul>',
+    );
+    expect(kept('  <a b={() => c()}║\n', '>\n    d\n  </a>\n  <e />\n', tsx)).toBe('>\n    d\n  </a>');
+    expect(kept('  ║\n  <b />\n', '<>\n    <A />\n  </>\n  <C />\n', tsx)).toBe('<>\n    <A />\n  </>');
+    expect(kept('<div║\n', ' id="a">\n  <p>b</p>\n</div>\n<p>', { languageId: 'html' })).toBe(
+      ' id="a">\n  <p>b</p>\n</div>',
+    );
+  });
+
+  it('may be complete at once', () => {
+    expect(kept('  ║\n  <b />\n', '<A />\n  <C />\n', tsx)).toBe('<A />');
+    expect(kept('  ║\n  <b />\n', '<p>a</p>\n  <p>c</p>\n', tsx)).toBe('<p>a</p>');
+    expect(kept('<br║\n', '>\n  text\n', { languageId: 'html' })).toBe('>');
+    expect(kept('if (a <║\n', 'b)\n  c();\n', { languageId: 'c' })).toBe('b)');
+    expect(kept('const a = new Map<║\n', 'string>\n  ()\n', tsx)).toBe('string>');
+  });
+});
+
 describe('a line of its own', () => {
   it('may contain several statements, up to the end of the enclosing block', () => {
     expect(kept('if (a) {\n  ║\n}', 'b();\n  c();\n}\nd();')).toBe('b();\n  c();');
