@@ -55,3 +55,27 @@ export function startsWithCloser(line: string): boolean {
 export function isDistinctive(line: string): boolean {
   return (line.match(/[\p{L}\p{N}_]/gu)?.length ?? 0) >= 4;
 }
+
+const AT_SIGN = /^\s*@[\w.]+(?:\(.*\))?\s*$/;
+const IN_BRACKETS = /^\s*#\[.*\]\s*$/;
+const ATTRIBUTE = /^\s*\[\w.*\]\s*$/;
+
+const DECORATORS: ReadonlyMap<string, RegExp> = new Map([
+  ...['python', 'java', 'kotlin', 'scala', 'groovy', 'dart', 'swift', 'vue', 'svelte'].map(
+    (id) => [id, AT_SIGN] as const,
+  ),
+  ...['typescript', 'typescriptreact', 'javascript', 'javascriptreact'].map((id) => [id, AT_SIGN] as const),
+  ['rust', IN_BRACKETS],
+  ['php', IN_BRACKETS],
+  ['csharp', ATTRIBUTE],
+]);
+
+/** Whether a line is a decorator, annotation or attribute, which belongs to what the next line declares. */
+export function decorates(line: string, languageId: string): boolean {
+  return DECORATORS.get(languageId)?.test(line) === true;
+}
+
+/** Whether a line begins a decorator that a later line ends. */
+export function beginsDecorator(line: string, languageId: string): boolean {
+  return DECORATORS.get(languageId) === AT_SIGN && /^\s*@\w/.test(line);
+}
