@@ -5,7 +5,6 @@ import {
   type EngineErrorInfo,
   type InklingSettings,
   refuseLanguage,
-  t,
 } from '../../protocol/index.js';
 import type { EngineHost } from '../engine/lifecycle/engine-host.js';
 import { toEngineError } from '../engine/port/engine-error.js';
@@ -326,7 +325,10 @@ export class CompletionService {
     if (question.request.trigger === 'invoked') return null;
     const hit = this.#cache.find(question.key);
     if (hit === null) return null;
-    if (hit.text === '') return { kind: 'none', reason: 'filtered', detail: t('Suggestion hidden, as before.') };
+    if (hit.text === '') {
+      const { hiddenBecause: detail } = hit;
+      return { kind: 'none', reason: 'filtered', ...(detail !== undefined && { detail }) };
+    }
     if (!hit.finished && hit.text.length <= SHORT_REST_CHARACTERS) return null;
     const chosen = this.#shown.choose([hit], question, model, settings.eagerness, false);
     // Inside a word that the user goes on typing the model is surer than it was at its start.
