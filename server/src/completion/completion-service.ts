@@ -27,6 +27,7 @@ import type { CompletionOutcome } from './request/completion-outcome.js';
 import type { CompletionRequest } from './request/completion-request.js';
 import type { ContextProvider } from './request/context-provider.js';
 import { DocumentStates } from './request/document-states.js';
+import { OpenRequests } from './request/open-requests.js';
 import { askedAt, covers, type Question, type ReadyModel } from './request/question.js';
 import { RecentEdits } from './request/recent-edits.js';
 import { type JobControl, RequestScheduler } from './request/request-scheduler.js';
@@ -64,6 +65,7 @@ export class CompletionService {
   readonly #idle: IdleWork;
   readonly #log: Log;
   readonly #documents = new DocumentStates();
+  readonly #open = new OpenRequests();
   readonly #recentEdits = new RecentEdits();
   readonly #decisions = new DecisionLog();
   readonly #completed = new Emitter<CompletionSummary>();
@@ -106,6 +108,7 @@ export class CompletionService {
   documentClosed(uri: string): void {
     this.#documents.closed(uri);
     this.#recentEdits.closed(uri);
+    this.#open.closed(uri);
     this.#scheduler.stop(({ request }) => request.document.uri === uri);
     this.#idle.documentClosed(uri);
     this.#anchors.forget(uri);
@@ -160,8 +163,9 @@ export class CompletionService {
   /** Never rejects: every failure is an outcome. */
   async complete(request: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
     const trace = new DecisionTrace(request);
-    this.#context.visited(request.document.uri);
-    const outcome = await this.#decideOrFail(request, trace, signal);
+    const { uri } = request.document;
+    this.#context.visited(uri);
+    const outcome = await this.#open.run(uri, signal, (ending) => this.#decideOrFail(request, trace, ending));
     this.#decisions.add(trace.decided(outcome));
     return outcome;
   }
