@@ -313,7 +313,7 @@ export class CompletionService {
       languageRefusal: refuseLanguage(settings, facts.languages, document.languageId),
       scope,
       scopeEnabled: scope === 'code' || (scope === 'comment' ? settings.inComments : settings.inStrings),
-      ...this.#documents.of(document.uri, performance.now()),
+      ...this.#documents.of(document.uri, performance.now(), offset),
       linePrefix: cursor.linePrefix,
       lineSuffix: cursor.lineSuffix,
       selected: selected !== null,

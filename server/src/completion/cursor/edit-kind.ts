@@ -56,6 +56,25 @@ export function editEnd(changes: readonly DocumentChange[]): number | null {
   return end;
 }
 
+/** From the first place of the user's changes to the last, in the text after all changes; null if nothing changed. */
+export function editRange(changes: readonly DocumentChange[]): { readonly start: number; readonly end: number } | null {
+  const meant = new Set(changesOfUser(changes));
+  let range: { start: number; end: number } | null = null;
+  for (const change of changes) {
+    const { offset, removed, inserted } = change;
+    const growth = inserted.length - removed.length;
+    if (range !== null) {
+      if (offset < range.start) range.start = Math.max(offset, range.start + growth);
+      if (offset < range.end) range.end = Math.max(offset + inserted.length, range.end + growth);
+    }
+    if (!meant.has(change)) continue;
+    const end = offset + inserted.length;
+    range =
+      range === null ? { start: offset, end } : { start: Math.min(range.start, offset), end: Math.max(range.end, end) };
+  }
+  return range;
+}
+
 /**
  * A client may tell several keys at once, as Neovim does with those that follow each other within 150 ms: the last one
  * decides.
