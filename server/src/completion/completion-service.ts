@@ -95,8 +95,14 @@ export class CompletionService {
     return this.#decisions.latest();
   }
 
-  documentEdited(uri: string, version: number, changes: readonly DocumentChange[]): void {
-    this.#documents.edited(uri, version, changes, (change) => this.#shown.isSuggested(uri, change));
+  /** @param textBefore the two characters before a place of the document, after all changes */
+  documentEdited(
+    uri: string,
+    version: number,
+    changes: readonly DocumentChange[],
+    textBefore?: (offset: number) => string,
+  ): void {
+    this.#documents.edited(uri, version, changes, (change) => this.#shown.isSuggested(uri, change), textBefore);
     this.#recentEdits.edited(uri, changes);
     this.#anchors.follow(uri, changes);
   }

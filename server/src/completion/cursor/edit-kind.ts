@@ -34,6 +34,9 @@ const COMPOSED_CHARACTERS = 4;
 /** A phrase of a language whose letters are no keys. */
 const COMPOSED_PHRASE = /^(?!\s)\P{ASCII}{1,32}$/u;
 const COMPLETED_CHARACTERS = 80;
+/** Behind an object, a name with what the editor may add for a call. */
+const MEMBER = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\(.*\))?$/u;
+const BEFORE_MEMBER = /(?:\.|->|::)$/;
 
 /**
  * What the user changed: not what changes nothing or only line ends, nor the indentation that editors remove from an
@@ -80,16 +83,20 @@ export function editRange(changes: readonly DocumentChange[]): { readonly start:
  * decides.
  *
  * @param isSuggested whether a change inserts the text suggested there
+ * @param textBefore the two characters before the last change, as far as they are known
  * @returns null if nothing changed
  */
 export function classifyEdit(
   changes: readonly DocumentChange[],
   isSuggested: (change: DocumentChange) => boolean,
+  textBefore: (offset: number) => string = () => '',
 ): EditKind | null {
   const keys = changesOfUser(changes);
   const last = keys.at(-1);
   if (last === undefined) return null;
-  return keys.every((key, index) => continues(keys[index - 1], key)) ? kindOf(last, isSuggested) : 'replaced';
+  return keys.every((key, index) => continues(keys[index - 1], key))
+    ? kindOf(last, isSuggested, textBefore)
+    : 'replaced';
 }
 
 /** Whether a change is at the place that the one before has changed. */
@@ -98,8 +105,12 @@ function continues(before: DocumentChange | undefined, { offset, removed }: Docu
   return offset <= before.offset + before.inserted.length && offset + removed.length >= before.offset;
 }
 
-function kindOf(change: DocumentChange, isSuggested: (change: DocumentChange) => boolean): EditKind {
-  const { removed, inserted } = change;
+function kindOf(
+  change: DocumentChange,
+  isSuggested: (change: DocumentChange) => boolean,
+  textBefore: (offset: number) => string,
+): EditKind {
+  const { offset, removed, inserted } = change;
   if (inserted === '') return 'deleted';
   if (inserted.length > 1 && isSuggested(change)) return 'accepted';
   if (NEW_LINE.test(inserted)) return 'newLine';
@@ -108,7 +119,10 @@ function kindOf(change: DocumentChange, isSuggested: (change: DocumentChange) =>
   if (COMPOSED_PHRASE.test(inserted)) return 'typed';
   if (/[\r\n]/.test(inserted)) return 'pasted';
   if (/^[ \t]+$/.test(inserted)) return 'typed';
-  if (removed === '') return 'pasted';
+  if (removed === '') {
+    const isMember = inserted.length <= COMPLETED_CHARACTERS && MEMBER.test(inserted);
+    return isMember && BEFORE_MEMBER.test(textBefore(offset)) ? 'completed' : 'pasted';
+  }
   // An input method replaces a few characters at a time; a completion extends what was typed.
   if (inserted.length <= COMPOSED_CHARACTERS && removed.length <= COMPOSED_CHARACTERS) return 'typed';
   if (inserted.length > COMPLETED_CHARACTERS) return 'pasted';

@@ -36,8 +36,9 @@ export class DocumentStates {
     version: number,
     changes: readonly DocumentChange[],
     isSuggested: (change: DocumentChange) => boolean,
+    textBefore?: (offset: number) => string,
   ): void {
-    const kind = classifyEdit(changes, isSuggested);
+    const kind = classifyEdit(changes, isSuggested, textBefore);
     const end = editEnd(changes);
     const range = editRange(changes);
     if (kind === null || end === null || range === null) return;

@@ -62,6 +62,23 @@ it.each([
   expect(classifyEdit(changes, () => false)).toBe(kind);
 });
 
+it.each([
+  ['items.', 'push', 'completed'],
+  ['items?.', 'push(item)', 'completed'],
+  ['items->', 'size', 'completed'],
+  ['Items::', 'größe', 'completed'],
+  ['items ', 'push', 'pasted'],
+  ['items-', 'push', 'pasted'],
+  ['items.', 'push(item);', 'pasted'],
+  ['items.', 'push(\nitem)', 'pasted'],
+  ['items.', 'a b', 'pasted'],
+  ['items.', 'a'.repeat(100), 'pasted'],
+])('behind %j, %j from the suggest widget is %s', (before, inserted, kind) => {
+  const member = change(inserted, '', 20 + before.length);
+  const textBefore = (offset: number) => (offset === member.offset ? before.slice(-2) : '');
+  expect(classifyEdit([member], () => false, textBefore)).toBe(kind);
+});
+
 it('recognises an accepted suggestion', () => {
   expect(classifyEdit([change('left + right;')], () => true)).toBe('accepted');
   expect(classifyEdit([change('l')], () => true)).toBe('typed');
