@@ -42,4 +42,8 @@ export const FOUND_IN_LANGUAGES: readonly Found[] = [
   ['imports in python', '', 'import a \\\n'],
   ['imports in rust', '', 'use a::b;\n'],
   ['imports in java', 'package a;\n', 'import a.B.c;\n'],
+  ['imports in php', '', 'use A\\B;\n'],
+  ['imports in php', '', 'use A\\{\n'],
+  ['imports in php', 'use A\\{', 'B,'],
+  ['imports in php', 'use ', 'A\\'],
 ];
