@@ -3,8 +3,9 @@ import type { ImportedName } from '../context-source.js';
 import { type DeclarationStyle, scanDeclarations } from './declaration-scan.js';
 import { linesOf, statementsOf } from './import-statements.js';
 import type { LanguageSupport } from './language-support.js';
+import { folderBeside } from './namespace-folders.js';
 
-const NAMESPACE = /^[ \t]*namespace[ \t]+([\w\\]+)/;
+const NAMESPACE = /^[ \t]*namespace[ \t]+([\w\\]{1,200})/;
 /** Traits of a class are indented. */
 const USE = /^use\s+(?:function\s+|const\s+)?(?=[\w\\])/;
 const GROUP = /^([\w\\]*)\\\{([^{}]*)\}?$/;
@@ -53,8 +54,10 @@ export const PHP: LanguageSupport = {
     const [own = '', name = ''] = specifier.split(':');
     const wanted = name.split('\\').filter(Boolean);
     if (wanted.length < 2) return [];
-    const folders = [beside(own.split('\\').filter(Boolean), wanted, path.dirname(fromPath)), ...usual(wanted, root)];
-    return [...new Set(folders.filter((each) => each !== null).map((each) => `${each}.php`))];
+    const [file = ''] = wanted.slice(-1);
+    const beside = folderBeside(own.split('\\').filter(Boolean), wanted.slice(0, -1), path.dirname(fromPath));
+    const files = [...(beside === null ? [] : [path.join(beside, file)]), ...usual(wanted, root)];
+    return [...new Set(files.map((each) => `${each}.php`))];
   },
 
   declarations: (lines) => scanDeclarations(lines, STYLE),
@@ -68,14 +71,6 @@ function namespaceOf(text: string): string {
     if (USE.test(line)) return '';
   }
   return '';
-}
-
-/** Where a class lies if the folders above a file are named like its namespace; null if the two share no part. */
-function beside(own: readonly string[], wanted: readonly string[], folder: string): string | null {
-  let shared = 0;
-  while (shared < own.length && shared < wanted.length - 1 && own[shared] === wanted[shared]) shared++;
-  if (shared === 0) return null;
-  return path.join(folder, '../'.repeat(own.length - shared), ...wanted.slice(shared));
 }
 
 function usual(wanted: readonly string[], root: string): readonly string[] {
