@@ -77,6 +77,17 @@ it('waits for the next key after undo', async () => {
   expect((await decisions())[0]).toMatchObject({ outcome: 'nothing', reason: 'afterUndo' });
 });
 
+it('takes a name behind a dot for a completed one, and any other for pasted text', async () => {
+  await server.open(URI, 'typescript', TEXT);
+  await insert(2, PLACE.character, '.');
+  await insert(3, PLACE.character + 1, 'push');
+  await server.complete(URI, after(5));
+  expect((await decisions())[0]?.reason).not.toBe('afterPaste');
+  await insert(4, PLACE.character + 5, 'more');
+  await server.complete(URI, after(9));
+  expect((await decisions())[0]).toMatchObject({ outcome: 'nothing', reason: 'afterPaste' });
+});
+
 it('suggests after the line ends of a document were switched, as before', async () => {
   await server.open(URI, 'typescript', TEXT);
   const lines = TEXT.split('\n');

@@ -5,7 +5,6 @@ import {
   type EngineErrorInfo,
   type InklingSettings,
   refuseLanguage,
-  t,
 } from '../../protocol/index.js';
 import type { EngineHost } from '../engine/lifecycle/engine-host.js';
 import { toEngineError } from '../engine/port/engine-error.js';
@@ -28,6 +27,7 @@ import type { CompletionOutcome } from './request/completion-outcome.js';
 import type { CompletionRequest } from './request/completion-request.js';
 import type { ContextProvider } from './request/context-provider.js';
 import { DocumentStates } from './request/document-states.js';
+import { OpenRequests } from './request/open-requests.js';
 import { askedAt, covers, type Question, type ReadyModel } from './request/question.js';
 import { RecentEdits } from './request/recent-edits.js';
 import { type JobControl, RequestScheduler } from './request/request-scheduler.js';
@@ -65,6 +65,7 @@ export class CompletionService {
   readonly #idle: IdleWork;
   readonly #log: Log;
   readonly #documents = new DocumentStates();
+  readonly #open = new OpenRequests();
   readonly #recentEdits = new RecentEdits();
   readonly #decisions = new DecisionLog();
   readonly #completed = new Emitter<CompletionSummary>();
@@ -94,8 +95,14 @@ export class CompletionService {
     return this.#decisions.latest();
   }
 
-  documentEdited(uri: string, version: number, changes: readonly DocumentChange[]): void {
-    this.#documents.edited(uri, version, changes, (change) => this.#shown.isSuggested(uri, change));
+  /** @param textBefore the two characters before a place of the document, after all changes */
+  documentEdited(
+    uri: string,
+    version: number,
+    changes: readonly DocumentChange[],
+    textBefore?: (offset: number) => string,
+  ): void {
+    this.#documents.edited(uri, version, changes, (change) => this.#shown.isSuggested(uri, change), textBefore);
     this.#recentEdits.edited(uri, changes);
     this.#anchors.follow(uri, changes);
   }
@@ -107,6 +114,7 @@ export class CompletionService {
   documentClosed(uri: string): void {
     this.#documents.closed(uri);
     this.#recentEdits.closed(uri);
+    this.#open.closed(uri);
     this.#scheduler.stop(({ request }) => request.document.uri === uri);
     this.#idle.documentClosed(uri);
     this.#anchors.forget(uri);
@@ -161,8 +169,9 @@ export class CompletionService {
   /** Never rejects: every failure is an outcome. */
   async complete(request: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
     const trace = new DecisionTrace(request);
-    this.#context.visited(request.document.uri);
-    const outcome = await this.#decideOrFail(request, trace, signal);
+    const { uri } = request.document;
+    this.#context.visited(uri);
+    const outcome = await this.#open.run(uri, signal, (ending) => this.#decideOrFail(request, trace, ending));
     this.#decisions.add(trace.decided(outcome));
     return outcome;
   }
@@ -310,7 +319,7 @@ export class CompletionService {
       languageRefusal: refuseLanguage(settings, facts.languages, document.languageId),
       scope,
       scopeEnabled: scope === 'code' || (scope === 'comment' ? settings.inComments : settings.inStrings),
-      ...this.#documents.of(document.uri, performance.now()),
+      ...this.#documents.of(document.uri, performance.now(), offset),
       linePrefix: cursor.linePrefix,
       lineSuffix: cursor.lineSuffix,
       selected: selected !== null,
@@ -326,7 +335,10 @@ export class CompletionService {
     if (question.request.trigger === 'invoked') return null;
     const hit = this.#cache.find(question.key);
     if (hit === null) return null;
-    if (hit.text === '') return { kind: 'none', reason: 'filtered', detail: t('Suggestion hidden, as before.') };
+    if (hit.text === '') {
+      const { hiddenBecause: detail } = hit;
+      return { kind: 'none', reason: 'filtered', ...(detail !== undefined && { detail }) };
+    }
     if (!hit.finished && hit.text.length <= SHORT_REST_CHARACTERS) return null;
     const chosen = this.#shown.choose([hit], question, model, settings.eagerness, false);
     // Inside a word that the user goes on typing the model is surer than it was at its start.

@@ -17,6 +17,8 @@ import type { SuggestionMaker } from './suggestion-maker.js';
  * finds the rest in the cache. The editor lets no text grow while it shows it.
  */
 const PARTIAL_AFTER_MS = 400;
+/** If there was nothing yet, since the engine was reading a prompt. Some words come first. */
+const LOOKS_AGAIN_MS = 150;
 
 /** A question with everything that answering it needs. */
 export interface SuggestionJob {
@@ -57,11 +59,12 @@ export class SuggestionJobs {
     const pause = new AbortController();
     // Unverified drafts are not said again.
     const resumes = model.facts.capabilities.resumes && settings.speculation !== 'optimistic';
-    const slow = setTimeout(() => {
-      if (question.progress.showable === 0) return;
-      if (resumes) pause.abort();
+    const showWhatIsReady = (): void => {
+      if (question.progress.showable === 0) slow = setTimeout(showWhatIsReady, LOOKS_AGAIN_MS);
+      else if (resumes) pause.abort();
       else showPart(null);
-    }, PARTIAL_AFTER_MS);
+    };
+    let slow = setTimeout(showWhatIsReady, PARTIAL_AFTER_MS);
     try {
       const onText = (text: string, showable: number): void => {
         question.progress.text = text;
@@ -87,8 +90,12 @@ export class SuggestionJobs {
     const { generated, processed } = made;
     if (processed.kind === 'dropped') {
       this.#logFailure(processed);
-      this.#cache.add(question.key, { id, text: '', finished: true, pieces: null });
-      return { kind: 'none', reason: 'filtered', detail: processed.sentence };
+      const { sentence } = processed;
+      // What the time limit cut off may be worth showing the next time.
+      if (generated.finished) {
+        this.#cache.add(question.key, { id, text: '', finished: true, pieces: null, hiddenBecause: sentence });
+      }
+      return { kind: 'none', reason: 'filtered', detail: sentence };
     }
     const { text } = processed;
     const pieces = generated.pieces && alignPieces(generated.text, text, generated.pieces);

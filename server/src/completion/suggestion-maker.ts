@@ -30,6 +30,8 @@ const MOST_MIDDLE_TOKENS = 256;
 const MOST_OTHERS = 3;
 const OTHERS_MS = 800;
 
+const STOPPED: PostProcessed = { kind: 'dropped', by: 'nothingGenerated', sentence: '', error: null };
+
 /** From a question to a suggestion: anchor, prompt, generation, filters. */
 export class SuggestionMaker {
   readonly #client: EngineClient;
@@ -103,7 +105,8 @@ export class SuggestionMaker {
     const generated = await generate()
       .catch(generateShorter(1 / 2))
       .catch(generateShorter(1 / 4));
-    const processed = this.filter(question, generated.text, generated.finished);
+    // Nobody sees it, and its document may be closed: a tree made now would never be freed.
+    const processed = signal.aborted ? STOPPED : this.filter(question, generated.text, generated.finished);
     return { asked, generated, processed, reanchored };
   }
 

@@ -91,8 +91,10 @@ export function documentListeners({
     syntaxTreesListener(syntaxTrees),
     contextListener(context),
     {
-      edited: ({ uri, version }, changes) => {
-        service.documentEdited(uri, version, changes);
+      edited: (document, changes) => {
+        const { uri, version } = document;
+        const textBefore = (offset: number) => document.getText().slice(Math.max(0, offset - 2), offset);
+        service.documentEdited(uri, version, changes, textBefore);
         acceptance.edited(uri, changes);
       },
       closed: ({ uri }) => {

@@ -42,4 +42,12 @@ export const FOUND_IN_LANGUAGES: readonly Found[] = [
   ['imports in python', '', 'import a \\\n'],
   ['imports in rust', '', 'use a::b;\n'],
   ['imports in java', 'package a;\n', 'import a.B.c;\n'],
+  ['imports in csharp', '', 'using A.B;\n'],
+  ['imports in csharp', 'namespace A', '.B'],
+  ['declarations in csharp', '', `delegate ${'a '.repeat(115)}\n`],
+  ['declarations in csharp', '', 'namespace A.B {\n  class C {\n'],
+  ['imports in php', '', 'use A\\B;\n'],
+  ['imports in php', '', 'use A\\{\n'],
+  ['imports in php', 'use A\\{', 'B,'],
+  ['imports in php', 'use ', 'A\\'],
 ];

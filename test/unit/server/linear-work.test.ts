@@ -72,7 +72,8 @@ const RENAMED = { ...EDITED, original: 'const a = 1;\n', updated: 'const b = 1;\
 const NEW_PARAMETER = { ...EDITED, original: 'function a() {\n', updated: 'function a(b) {\n' };
 const RENAMED_TAG = { ...EDITED, original: '<div>\n', updated: '<p>\n' };
 const REWRITTEN = { path: 'a.ts', related: [], edits: [], firstLine: 1, cursor: null, above: '', below: '' };
-const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp'];
+const SCANNED = ['typescript', 'python', 'ruby', 'c', 'lua', 'julia', 'html'];
+const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp', 'php', 'csharp'];
 
 async function loadWorks() {
   const { splitQuoted } = await import('../../../server/src/chat/prompt/quoted-text.js');
@@ -198,7 +199,7 @@ async function loadWorks() {
       importsOf(language(id), text).flatMap((each) => language(id).importTargets(each, '/work/src/a/b.x', '/work'));
     works[`declarations in ${id}`] = (text) => language(id).declarations(text.split('\n'));
   }
-  for (const id of ['typescript', 'python', 'ruby', 'c', 'lua', 'julia']) {
+  for (const id of SCANNED) {
     works[`scan in ${id}`] = (text) => [
       scanText(text, INITIAL_STATE, lexicalRulesFor(id)),
       text.split('\n').map((line) => opensBlock(line, id)),
@@ -220,7 +221,7 @@ const NAMES = [
   ...['hostile tools in a template', 'the name of a document in a hostile folder'],
   ...['where a hostile suggestion may be cut', 'where a suggestion in a hostile line may be cut'],
   ...LANGUAGES.flatMap((id) => [`imports in ${id}`, `declarations in ${id}`]),
-  ...['typescript', 'python', 'ruby', 'c', 'lua', 'julia'].map((id) => `scan in ${id}`),
+  ...SCANNED.map((id) => `scan in ${id}`),
   ...STREAMED,
   ...EXTENSION,
 ];

@@ -8,6 +8,8 @@ export interface StopRule {
   readonly extent: 'line' | 'block';
   /** On an empty line: whether more statements may follow the first. */
   readonly severalStatements: boolean;
+  /** Whether the code around the cursor opens blocks with a bracket on a line of its own. */
+  readonly opensOnOwnLine: boolean;
   readonly languageId: string;
   readonly linePrefix: string;
   readonly lineSuffix: string;
@@ -18,6 +20,15 @@ export interface StopRule {
 /** Closers that an editor adds, and ends of statements: a suggestion may continue despite them. */
 const ONLY_CLOSERS = /^[)\]}\s]*(?:[;,]\s*)?$/;
 
+/** Below what may be the head of a block. */
+const OPENER_ON_OWN_LINE = /[^\s{}([\];,=:][ \t]*\n[ \t]*\{[ \t]*\n/;
+/** On each side of the cursor. */
+const AROUND_CHARACTERS = 4_096;
+
+function around({ prefix, suffix }: CursorContext): string {
+  return `${prefix.slice(-AROUND_CHARACTERS)}\n${suffix.slice(0, AROUND_CHARACTERS)}`;
+}
+
 /** One line or several, from the syntax at the cursor. */
 export function chooseStopRule(cursor: CursorContext, syntax: CursorSyntax): StopRule {
   const { linePrefix, lineSuffix } = cursor;
@@ -26,6 +37,7 @@ export function chooseStopRule(cursor: CursorContext, syntax: CursorSyntax): Sto
   return {
     extent: mayOpenBlock ? 'block' : 'line',
     severalStatements: mayOpenBlock && ownLine && !siblingFollows(cursor, syntax),
+    opensOnOwnLine: OPENER_ON_OWN_LINE.test(around(cursor)),
     languageId: syntax.languageId,
     linePrefix,
     lineSuffix,

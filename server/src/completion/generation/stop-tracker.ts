@@ -1,6 +1,13 @@
 import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical/lexical-rules.js';
 import { INITIAL_STATE, type LexicalState, scanLine } from '../../syntax/lexical/lexical-scanner.js';
-import { indentationOf, isDistinctive, opensBlock, startsWithCloser } from '../cursor/line-shape.js';
+import {
+  beginsDecorator,
+  decorates,
+  indentationOf,
+  isDistinctive,
+  opensBlock,
+  startsWithCloser,
+} from '../cursor/line-shape.js';
 import { isLooping, repeatedLines } from './repetition.js';
 import type { StopRule } from './stop-rule.js';
 
@@ -12,6 +19,9 @@ const LOOP_CHECK_STEP = 16;
 /** Each begins where nothing of its kind stands before, so that a search tries every run once. */
 const LAST_WORD = /(?<![\p{L}\p{N}_$])[\p{L}\p{N}_$]+$/u;
 const LAST_CLOSERS = /(?<![)\]}'"`;,\s])[)\]}'"`;,\s]+$/;
+
+/** What completes the last line: what a decorator decorates, or the bracket that opens a block on a line of its own. */
+type Awaited = 'declaration' | 'bracket' | 'nothing';
 
 /**
  * Follows a text during generation and decides where it ends: where the line, statement or block is complete, where it
@@ -30,6 +40,9 @@ export class StopTracker {
   #insideBlock = false;
   #statementsMayFollow = false;
   #baseIndentation = 0;
+  #awaits: Awaited = 'nothing';
+  /** The block is the rest of a decorator. */
+  #insideDecorator = false;
   #loopCheckedTo = 0;
   /** The rest of the cursor's line, if it is long enough to recognize; otherwise empty. */
   readonly #lineSuffix: string;
@@ -110,7 +123,8 @@ export class StopTracker {
     this.#insideBlock = breaksLine || this.#goesOn(firstLine, closersAt(lineSuffix));
     this.#statementsMayFollow = severalStatements && line.trim() !== '' && !startsWithCloser(firstLine);
     this.#baseIndentation = indentationOf(firstLine);
-    return this.#insideBlock || this.#statementsMayFollow ? null : end;
+    this.#awaitAfter(firstLine);
+    return this.#insideBlock || this.#statementsMayFollow || this.#awaits !== 'nothing' ? null : end;
   }
 
   #takeNextLine(line: string, end: number): number | null {
@@ -123,9 +137,10 @@ export class StopTracker {
 
     const closes = startsWithCloser(line);
     const atBase = indentation === this.#baseIndentation;
-    if (atBase && (this.#insideBlock ? !closes && !continuesClause(line) : !this.#statementsMayFollow)) {
-      return this.#accepted;
-    }
+    const isAwaited = this.#isAwaited(line);
+    if (isAwaited === false) return this.#accepted;
+    const mayFollow = isAwaited ?? (this.#insideBlock ? closes || continuesClause(line) : this.#statementsMayFollow);
+    if (atBase && !mayFollow) return this.#accepted;
     const closersBefore = this.#lexical.closers.length;
     const next = scanLine(line, this.#lexical, this.#rules);
     // The line closes a bracket from before the cursor: the block around the cursor ends here.
@@ -135,9 +150,30 @@ export class StopTracker {
     if (repeated > 0) return this.#endOfLine(this.#lines.length - repeated);
     if (!atBase) return null;
     const opensAgain = this.#goesOn(line, 0);
-    if (closes && !opensAgain) return end;
-    this.#insideBlock = opensAgain;
-    return null;
+    const endsDecorator = closes && this.#insideDecorator;
+    // A clause such as Ruby's `else` needs the end of its block, though it opens none.
+    this.#insideBlock = opensAgain || (this.#insideBlock && !closes && continuesClause(line));
+    this.#awaitAfter(line);
+    if (endsDecorator && !opensAgain) this.#awaits = 'declaration';
+    else if (closes && this.#awaits !== 'nothing') this.#statementsMayFollow = false;
+    if (this.#insideBlock || this.#awaits !== 'nothing') return null;
+    return closes || isAwaited === true ? end : null;
+  }
+
+  #awaitAfter(line: string): void {
+    const { languageId, opensOnOwnLine, lineSuffix } = this.#rule;
+    const isLast = this.#insideBlock || lineSuffix.trim() !== '';
+    this.#insideDecorator = this.#insideBlock && beginsDecorator(line, languageId);
+    if (isLast) this.#awaits = 'nothing';
+    else if (decorates(line, languageId)) this.#awaits = 'declaration';
+    else this.#awaits = opensOnOwnLine && isHead(withoutComment(line, this.#lexical)) ? 'bracket' : 'nothing';
+  }
+
+  /** Null where nothing is awaited, or other lines may follow as well. */
+  #isAwaited(line: string): boolean | null {
+    if (this.#awaits === 'nothing' || this.#statementsMayFollow) return null;
+    const atBase = indentationOf(line) === this.#baseIndentation;
+    return atBase && (this.#awaits === 'declaration' || line.trimStart().startsWith('{'));
   }
 
   /** Makes the decisions that need no complete line. */
@@ -149,8 +185,10 @@ export class StopTracker {
       const unclear = this.#rule.followingLines.some((following) => following.startsWith(line));
       if (!unclear && indentationOf(line) < this.#baseIndentation) return this.#accepted;
       const atBase = indentationOf(line) === this.#baseIndentation;
-      const opensClause = startsWithCloser(line) || maybeClause(line);
-      if (!unclear && atBase && (this.#insideBlock ? !opensClause : !this.#statementsMayFollow)) return this.#accepted;
+      const opensClause = startsWithCloser(line) || maybeClause(line) || /^\s*[<>/]$/.test(line);
+      const isAwaited = this.#isAwaited(line);
+      const mayFollow = isAwaited ?? (this.#insideBlock ? opensClause : this.#statementsMayFollow);
+      if (!unclear && (isAwaited === false || (atBase && !mayFollow))) return this.#accepted;
     }
     if (line.length < this.#loopCheckedTo + LOOP_CHECK_STEP) return null;
     this.#loopCheckedTo = line.length;
@@ -195,6 +233,11 @@ export class StopTracker {
     for (let line = 0; line < count; line++) end = this.#text.indexOf('\n', end + 1);
     return end;
   }
+}
+
+/** Whether a line may be the head of a block: it ends with a name, a type or a closer. */
+function isHead(code: string): boolean {
+  return /[\p{L}\p{N}_$)\]>]$/u.test(code.trimEnd());
 }
 
 function closersAt(text: string): number {

@@ -68,7 +68,10 @@ type NamedFilter = readonly [name: FilterName, filter: SuggestionFilter, sentenc
 
 export function runFilters(input: FilterInput, filters: readonly NamedFilter[]): PostProcessed {
   if (input.text === '') {
-    return { kind: 'dropped', by: 'nothingGenerated', sentence: t('The model has nothing to add here.'), error: null };
+    const sentence = input.finished
+      ? t('The model has nothing to add here.')
+      : t('Time ran out before the first word. Choose a smaller model, or set a longer time limit.');
+    return { kind: 'dropped', by: 'nothingGenerated', sentence, error: null };
   }
   let text = input.text;
   const changedBy: FilterName[] = [];

@@ -1,8 +1,9 @@
-import { classifyEdit, type DocumentChange, type EditKind, editEnd } from '../cursor/edit-kind.js';
+import { classifyEdit, type DocumentChange, type EditKind, editEnd, editRange } from '../cursor/edit-kind.js';
 
 /** What the server knows of an open document besides its text. */
 export interface DocumentState {
   readonly lastEdit: EditKind | 'undone' | null;
+  /** Whether the cursor is elsewhere. */
   readonly movedSinceEdit: boolean;
   /** Moves of the cursor within the last moments. */
   readonly recentMoves: number;
@@ -15,6 +16,8 @@ interface Remembered {
   lastEdit: EditKind | 'undone' | null;
   /** End of the user's last change. */
   editEnd: number;
+  /** From the first place of that change to the last. */
+  edited: { readonly start: number; readonly end: number };
   movedSinceEdit: boolean;
   /** Times of the latest cursor moves, oldest first. */
   moves: number[];
@@ -33,14 +36,17 @@ export class DocumentStates {
     version: number,
     changes: readonly DocumentChange[],
     isSuggested: (change: DocumentChange) => boolean,
+    textBefore?: (offset: number) => string,
   ): void {
-    const kind = classifyEdit(changes, isSuggested);
+    const kind = classifyEdit(changes, isSuggested, textBefore);
     const end = editEnd(changes);
-    if (kind === null || end === null) return;
+    const range = editRange(changes);
+    if (kind === null || end === null || range === null) return;
     const state = this.#of(uri);
     state.version = version;
     state.lastEdit = version === state.undoneVersion ? 'undone' : kind;
     state.editEnd = end;
+    state.edited = range;
     state.movedSinceEdit = false;
     state.moves = [];
   }
@@ -70,10 +76,18 @@ export class DocumentStates {
     this.#documents.delete(uri);
   }
 
-  of(uri: string, now: number): DocumentState {
+  /**
+   * An edit elsewhere, such as an import that the editor adds, counts like one that the cursor has moved away from. An undo
+   * may leave the cursor anywhere.
+   *
+   * @param offset of the cursor
+   */
+  of(uri: string, now: number, offset: number): DocumentState {
     const state = this.#documents.get(uri);
     if (state === undefined) return UNKNOWN;
-    const { lastEdit, movedSinceEdit, moves } = state;
+    const { lastEdit, edited, moves } = state;
+    const isElsewhere = lastEdit !== 'undone' && (offset < edited.start || offset > edited.end);
+    const movedSinceEdit = state.movedSinceEdit || isElsewhere;
     return { lastEdit, movedSinceEdit, recentMoves: moves.filter((time) => now - time < MOMENT_MS).length };
   }
 
@@ -85,6 +99,7 @@ export class DocumentStates {
       undoneVersion: null,
       lastEdit: null,
       editEnd: -1,
+      edited: { start: 0, end: Number.POSITIVE_INFINITY },
       movedSinceEdit: false,
       moves: [],
     };

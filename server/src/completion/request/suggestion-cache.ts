@@ -21,6 +21,8 @@ export interface CachedText {
   readonly finished: boolean;
   /** How sure the model was of each piece; null where that is not known. */
   readonly pieces: readonly ScoredPiece[] | null;
+  /** Why a filter left nothing of it, as a sentence for the user. */
+  readonly hiddenBecause?: string;
 }
 
 interface Entry {

@@ -1,13 +1,15 @@
 import path from 'node:path/posix';
 import { C_FAMILY } from './c-family.js';
+import { CSHARP } from './csharp.js';
 import { GO } from './go.js';
 import { JAVA } from './java.js';
 import type { LanguageSupport } from './language-support.js';
+import { PHP } from './php.js';
 import { PYTHON } from './python.js';
 import { RUST } from './rust.js';
 import { TYPESCRIPT } from './typescript.js';
 
-const LANGUAGES: readonly LanguageSupport[] = [TYPESCRIPT, PYTHON, GO, RUST, JAVA, C_FAMILY];
+const LANGUAGES: readonly LanguageSupport[] = [TYPESCRIPT, PYTHON, GO, RUST, JAVA, C_FAMILY, CSHARP, PHP];
 
 const BY_ID = new Map(LANGUAGES.flatMap((language) => language.languageIds.map((id) => [id, language])));
 const BY_EXTENSION = new Map(LANGUAGES.flatMap((language) => language.extensions.map((each) => [each, language])));

@@ -1,8 +1,8 @@
-const OPENS = /^(?:inline\s+)?namespace\b[\w:\s]*(?:\{\s*)?$|^extern\s+"C(?:\+\+)?"\s*(?:\{\s*)?$/;
+const OPENS = /^(?:inline\s+)?namespace\b[\w:.\s]*(?:\{\s*)?$|^extern\s+"C(?:\+\+)?"\s*(?:\{\s*)?$/;
 /** Below the line that opens a namespace: its bracket, and a blank line. */
 const LINES_TO_CONTENT = 3;
 
-/** The lines of a C++ file without the indentation that namespaces give them, one for one. */
+/** The lines of a C++ or C# file without the indentation that namespaces give them, one for one. */
 export function outsideNamespaces(lines: readonly string[]): readonly string[] {
   const outer: string[] = [];
   let margin = '';

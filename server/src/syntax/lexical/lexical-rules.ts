@@ -23,6 +23,7 @@ export interface LexicalRules {
 const BLOCK_COMMENT: Delimiter = { scope: 'comment', open: '/*', close: '*/', multiline: true };
 const MARKUP_COMMENT: Delimiter = { scope: 'comment', open: '<!--', close: '-->', multiline: true };
 const LUA_COMMENT: Delimiter = { scope: 'comment', open: '--[[', close: ']]', multiline: true };
+const ML_COMMENT: Delimiter = { scope: 'comment', open: '(*', close: '*)', multiline: true };
 const HASKELL_COMMENT: Delimiter = { scope: 'comment', open: '{-', close: '-}', multiline: true };
 
 function string(quote: string, multiline = false): Delimiter {
@@ -57,7 +58,7 @@ const PYTHON = rules(['#'], [string('"""', true), string("'''", true), string('"
 const HASH = rules(['#'], [string('"'), string("'")]);
 const RUBY = rules(['#'], [string('`'), string('"'), string("'")], { regularExpressions: true });
 const PHP = rules(['//', '#'], [BLOCK_COMMENT, string('"', true), string("'", true)]);
-const SQL = rules(['--'], [BLOCK_COMMENT, string('"'), string("'")]);
+const SQL = rules(['--'], [BLOCK_COMMENT, string('"'), string("'", true)]);
 const LUA = rules(['--'], [LUA_COMMENT, string('"'), string("'")]);
 const HASKELL = rules(['--'], [HASKELL_COMMENT, string('"')], { characterLiterals: true });
 const CSS = rules([], [BLOCK_COMMENT, string('"'), string("'")]);
@@ -66,6 +67,17 @@ const MARKUP = rules([], [MARKUP_COMMENT, string('"')]);
 const PROSE = rules([], [MARKUP_COMMENT]);
 const LISP = rules([';'], [string('"', true)]);
 const TEX = rules(['%'], []);
+const SLASHES = rules(['//'], [BLOCK_COMMENT, string('"')]);
+const TERRAFORM = rules(['#', '//'], [BLOCK_COMMENT, string('"')]);
+const NIX = rules(['#'], [BLOCK_COMMENT, string("''", true), string('"', true)]);
+const POWERSHELL = rules(['#'], [{ scope: 'comment', open: '<#', close: '#>', multiline: true }, ...HASH.delimiters]);
+const OCAML = rules([], [ML_COMMENT, string('"', true)], { characterLiterals: true });
+/** `(*)` is an operator. */
+const FSHARP_COMMENT: Delimiter = { ...ML_COMMENT, open: '(* ' };
+const FSHARP = rules(['//'], [FSHARP_COMMENT, string('"""', true), string('"', true)], { characterLiterals: true });
+const BASIC = rules(["'"], [string('"')]);
+const PERCENT = rules(['%'], [string('"')]);
+const DASHES = rules(['--'], [string('"')]);
 /** Nearly all languages share strings in double quotes, and nothing else. */
 const UNKNOWN = rules([], [string('"')]);
 
@@ -95,6 +107,7 @@ const BY_LANGUAGE: Readonly<Record<string, LexicalRules>> = {
   json: JAVASCRIPT,
   jsonc: JAVASCRIPT,
   json5: JAVASCRIPT,
+  jsonl: JAVASCRIPT,
   python: PYTHON,
   julia: PYTHON,
   toml: PYTHON,
@@ -103,7 +116,7 @@ const BY_LANGUAGE: Readonly<Record<string, LexicalRules>> = {
   perl: HASH,
   r: HASH,
   shellscript: HASH,
-  powershell: HASH,
+  powershell: POWERSHELL,
   yaml: HASH,
   dockercompose: HASH,
   dockerfile: HASH,
@@ -128,7 +141,28 @@ const BY_LANGUAGE: Readonly<Record<string, LexicalRules>> = {
   scheme: LISP,
   latex: TEX,
   tex: TEX,
+  bibtex: TEX,
+  hcl: TERRAFORM,
+  terraform: TERRAFORM,
+  nix: NIX,
+  ocaml: OCAML,
+  fsharp: FSHARP,
+  ...all(PYTHON, 'graphql', 'starlark', 'bazel', 'gdscript', 'nim', 'coffeescript'),
+  ...all(HASH, 'fish', 'crystal', 'perl6', 'raku'),
+  ...all(rules(['#'], []), 'ignore', 'git-commit', 'git-rebase'),
+  ...all(SLASHES, 'hlsl', 'glsl', 'wgsl', 'shaderlab', 'solidity', 'prisma', 'verilog', 'systemverilog', 'typst'),
+  ...all(SCSS, 'bicep', 'stylus'),
+  ...all(BASIC, 'vb', 'vbscript'),
+  ...all(PERCENT, 'erlang', 'matlab', 'prolog'),
+  ...all(DASHES, 'ada', 'vhdl', 'purescript'),
+  ...all(LISP, 'racket', 'elisp', 'asm'),
+  ...all(MARKUP, 'vue-html', 'handlebars', 'astro', 'razor', 'xsl'),
+  ...all(PROSE, 'mdx', 'restructuredtext'),
 };
+
+function all(shared: LexicalRules, ...languageIds: readonly string[]): Readonly<Record<string, LexicalRules>> {
+  return Object.fromEntries(languageIds.map((id) => [id, shared]));
+}
 
 /** @param languageId VS Code's language identifier */
 export function lexicalRulesFor(languageId: string): LexicalRules {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LEXICAL } from '../../../support/code/cursor-syntax.js';
 import { CompletionFixture, URI } from './completion-fixture.js';
 
 /** Later than any planned work begins. */
@@ -31,6 +32,35 @@ it.each(['automatic', 'prepared'] as const)(
     expect(await outcome).toEqual({ kind: 'none', reason: 'cancelled' });
     await vi.advanceTimersByTimeAsync(IDLE_MS);
     expect(fixture.engine.requests).toHaveLength(1);
+  },
+);
+
+it('a document that is closed is not parsed again, which would make a tree that nobody frees', async () => {
+  const outcome = fixture.complete('const a = ║');
+  await vi.advanceTimersByTimeAsync(1);
+  fixture.service.documentClosed(URI);
+  const at = vi.fn(LEXICAL.at);
+  fixture.syntax = { at };
+  answer();
+  await outcome;
+  await vi.advanceTimersByTimeAsync(IDLE_MS);
+  expect(at).not.toHaveBeenCalled();
+});
+
+it.each(['automatic', 'prepared'] as const)(
+  'a request that waits while its document closes ends without a trace: %s',
+  async (trigger) => {
+    for (let count = 0; count < 20; count++) fixture.service.latencies.add({ latencyMs: 500, workMs: 500 });
+    await fixture.host.lifecycle.unload('idle');
+    const outcome = fixture.complete('const a = ║', { trigger });
+    await vi.advanceTimersByTimeAsync(1);
+    fixture.service.documentClosed(URI);
+    fixture.engine.finishLoad();
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    answer();
+    expect(await outcome).toEqual({ kind: 'none', reason: 'cancelled' });
+    await vi.advanceTimersByTimeAsync(IDLE_MS);
+    expect(fixture.engine.requests).toEqual([]);
   },
 );
 

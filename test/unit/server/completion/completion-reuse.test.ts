@@ -72,6 +72,34 @@ describe('reuse before compute', () => {
     expect(asked()).toBe(1);
   });
 
+  it('asks again where the time ended before the first word, and says so', async () => {
+    fixture.engine.pieces = [];
+    fixture.engine.stopReason = 'timeBudget';
+    expect(await fixture.complete('return ║\n')).toMatchObject({
+      reason: 'filtered',
+      detail: expect.stringMatching(/time/i),
+    });
+    fixture.engine.pieces = ['left;'];
+    fixture.engine.stopReason = 'endOfText';
+    expect(await fixture.textAt('return ║\n')).toBe('left;');
+  });
+
+  it('asks again where a filter hid what the time cut off', async () => {
+    fixture.engine.pieces = ['{'];
+    fixture.engine.stopReason = 'timeBudget';
+    expect(await fixture.complete('if (a) ║\n')).toMatchObject({ reason: 'filtered' });
+    fixture.engine.stopReason = 'endOfText';
+    fixture.engine.pieces = ['b();'];
+    expect(await fixture.textAt('if (a) ║\n')).toBe('b();');
+  });
+
+  it('says again why it hid a suggestion', async () => {
+    fixture.engine.pieces = ['   '];
+    const first = await fixture.complete('a║');
+    expect(first).toMatchObject({ reason: 'filtered', detail: expect.stringContaining('blank') });
+    expect(await fixture.complete('a║')).toEqual(first);
+  });
+
   it('always asks the engine when the user does', async () => {
     await fixture.complete('a║');
     await fixture.complete('a║', { trigger: 'invoked' });
@@ -174,6 +202,18 @@ describe('a slow engine', () => {
     expect(rest).toMatchObject({ suggestions: [{ id: 1, text: '\n  first();\n  second();\n}' }], partial: false });
     // It stops once to tell how sure it was, and goes on.
     expect(fixture.engine.requests).toHaveLength(2);
+  });
+
+  it('shows what there is as soon as there is something, after it has read a long prompt', async () => {
+    vi.useFakeTimers();
+    fixture.engine.pieces = ['{\n  first();\n', '  second();\n}\n'];
+    fixture.engine.pieceGate = (index) => new Promise((resolve) => setTimeout(resolve, index === 0 ? 700 : 5000));
+    let answer: unknown = null;
+    void fixture.complete('if (a) ║').then((outcome) => (answer = outcome));
+    await vi.advanceTimersByTimeAsync(690);
+    expect(answer).toBeNull();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(answer).toMatchObject({ suggestions: [{ text: '{\n  first();' }], partial: true });
   });
 
   it('is asked after a pause only', async () => {

@@ -93,6 +93,14 @@ describe('a suggestion', () => {
   });
 });
 
+it('follows a member that the user chose in the suggest widget before typing any of it', async () => {
+  const textBefore = (offset: number) => 'items.'.slice(offset - 2, offset);
+  fixture.service.documentEdited(URI, 2, [{ offset: 6, removed: '', inserted: 'push' }], textBefore);
+  expect((await fixture.complete('items.push║', { version: 2 })).kind).toBe('suggestions');
+  fixture.service.documentEdited(URI, 3, [{ offset: 6, removed: '', inserted: 'push' }]);
+  expect(await fixture.complete('items.push║', { version: 3 })).toMatchObject({ reason: 'afterPaste' });
+});
+
 describe('no suggestion', () => {
   it('while Inkling is off', async () => {
     fixture.settings = { ...DEFAULT_SETTINGS, enabled: false };

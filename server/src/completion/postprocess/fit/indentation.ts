@@ -21,7 +21,7 @@ export const fitIndentation: SuggestionFilter = (input) => {
   const [first = '', ...rest] = text.split('\n');
   const lines =
     style.unit === '\t'
-      ? spacesToTabs(rest)
+      ? spacesToTabs(rest, leadingTabs(cursor.linePrefix))
       : rescaled([cursor.linePrefix + first, ...tabsToSpaces(rest, style.unit)], style, syntax.languageId);
   return [first, ...lines].join('\n');
 };
@@ -37,12 +37,23 @@ function withoutIndentationTwice({ text, cursor: { prefix, linePrefix }, syntax 
   return again === linePrefix && (deeper ? expected > 0 : expected === 0) ? text.slice(again.length) : text;
 }
 
-function spacesToTabs(lines: readonly string[]): readonly string[] {
+/** Widths of a level, common ones first. */
+const WIDTHS = [4, 2, 8, 3, 6, 5, 7];
+
+/** @param depth in tabs, of the line before: the lines are as deep or one deeper, which tells how wide a level is */
+function spacesToTabs(lines: readonly string[], depth: number): readonly string[] {
   const widths = lines.filter((line) => line.trim() !== '').map(leadingSpaces);
   if (lines.some((line) => line.startsWith('\t'))) return lines;
-  const unit = widths.reduce(greatestCommonDivisor, 0);
+  const common = widths.reduce(greatestCommonDivisor, 0);
+  const least = Math.min(...widths);
+  const fitting = WIDTHS.find((each) => common % each === 0 && (least / each === depth + 1 || least / each === depth));
+  const unit = least > 0 && fitting !== undefined ? fitting : common;
   if (unit < 2 || unit > 8) return lines;
   return lines.map((line) => '\t'.repeat(leadingSpaces(line) / unit) + line.slice(leadingSpaces(line)));
+}
+
+function leadingTabs(line: string): number {
+  return /^\t*/.exec(line)?.[0].length ?? 0;
 }
 
 function tabsToSpaces(lines: readonly string[], unit: string): readonly string[] {

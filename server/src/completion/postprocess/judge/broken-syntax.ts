@@ -1,6 +1,7 @@
 import { lexicalRulesFor } from '../../../syntax/lexical/lexical-rules.js';
 import { closerOf, INITIAL_STATE, scanText } from '../../../syntax/lexical/lexical-scanner.js';
 import { LINE_CHARACTERS } from '../../cursor/cursor-context.js';
+import { decorates } from '../../cursor/line-shape.js';
 import { leavesString } from '../../cursor/replaced-closers.js';
 import { endsOfWordBlocks } from '../../cursor/word-blocks.js';
 import type { FilterInput, SuggestionFilter } from '../filter.js';
@@ -8,9 +9,6 @@ import { errorsWith } from '../syntax-errors.js';
 
 /** A line that ends like this continues on the next, so its syntax cannot be judged yet. */
 const GOES_ON = /(?:[,([{+\-*/%=&|^<>?:.\\]|\b(?:and|or|not|in|is|as|of|extends|implements|return|=>))\s*$/;
-
-/** A decorator, annotation or attribute, which belongs to what the next line declares. */
-const DECORATES = /^\s*(?:@[\w.]+(?:\(.*\))?|#\[.*\])\s*$/;
 
 /** Each further closer costs a parse. */
 const MAXIMUM_CLOSERS = 8;
@@ -26,7 +24,7 @@ export const dropBrokenSyntax: SuggestionFilter = (input) => {
   const isCode = syntax.scope === 'code' || leavesString(text, cursor.linePrefix, syntax.languageId);
   if (!isCode) return text;
   if (closesTwice(input)) return '';
-  if (GOES_ON.test(text) || DECORATES.test(lastLineOf(cursor.linePrefix + text))) return text;
+  if (GOES_ON.test(text) || decorates(lastLineOf(cursor.linePrefix + text), syntax.languageId)) return text;
   const errors = errorsWith(text, input);
   if (errors === null || errors.after === 0) return text;
   // An unfinished statement is an error itself, which any word in the right place would fix.

@@ -14,9 +14,21 @@ function undoes({ offset, removed, inserted }: RecentEdit, { text, offset: curso
   const was = words(removed);
   if (!isDistinctive(was)) return false;
   // The text between the edit's start and the cursor replaces the deleted text, and stays.
-  const wouldBe = words(inserted.slice(0, cursor - offset) + text);
-  const restored = wouldBe.startsWith(was) || (was.startsWith(wouldBe) && wouldBe.length * 2 >= was.length);
+  const typed = inserted.slice(0, cursor - offset);
+  // What the user has written again is wanted after all.
+  if (words(typed).startsWith(was)) return false;
+  const wouldBe = words(typed + text);
+  const restored = beginsWith(wouldBe, was) || (was.startsWith(wouldBe) && wouldBe.length * 2 >= was.length);
   return restored && words(inserted) !== was;
+}
+
+/** Whether a text begins with another, which does not end inside a word: `users` does not begin with `user`. */
+function beginsWith(text: string, start: string): boolean {
+  return text.startsWith(start) && !(isWord(start.at(-1)) && isWord(text[start.length]));
+}
+
+function isWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
 }
 
 function words(text: string): string {

@@ -17,12 +17,29 @@ it.each([
   ['a tab in spaces', [change('    ')], 'typed'],
   ['enter', [change('\n    ')], 'newLine'],
   ['enter between brackets', [change('\r\n  \r\n')], 'newLine'],
+  ['enter in a comment of documentation', [change('\n   * ')], 'newLine'],
+  ['enter between the ends of a comment', [change('\r\n * \r\n ')], 'newLine'],
+  ['enter between the ends of a comment, the last of which moves', [change('\n * \n */')], 'newLine'],
+  ['enter behind a line comment', [change('\n    /// ')], 'newLine'],
+  ['enter behind a comment of Python', [change('\n# ')], 'newLine'],
+  ['enter in a list', [change('\n- ')], 'newLine'],
+  ['enter in a numbered list', [change('\n12. ')], 'newLine'],
+  ['enter in a list of tasks', [change('\n  - [ ] ')], 'newLine'],
+  ['the end of a comment that the editor adds', [change('* */')], 'typed'],
+  ['the end of a C comment that the editor adds', [change('**/')], 'typed'],
+  ['the end of an HTML comment that the editor adds', [change('--->')], 'typed'],
+  ['the end of a PowerShell comment that the editor adds', [change('##>')], 'typed'],
+  ['the end of a template tag that the editor adds', [change('%%}')], 'typed'],
+  ['a formula that the editor closes', [change('$$')], 'typed'],
   ['an identifier from the suggest widget', [change('readFileSync', 'readF')], 'completed'],
   ['an identifier matched loosely', [change('readFileSync', 'rfs')], 'completed'],
   ['backspace', [change('', 'a')], 'deleted'],
   ['a cut block', [change('', 'a\nb\n')], 'deleted'],
   ['a pasted word', [change('readFileSync')], 'pasted'],
   ['pasted lines', [change('a();\nb();')], 'pasted'],
+  ['a pasted line of a comment', [change('\n * @param a')], 'pasted'],
+  ['a pasted item of a list', [change('\n- a')], 'pasted'],
+  ['pasted signs', [change('*/*')], 'pasted'],
   ['something else over a selection', [change('totally different', 'abc')], 'pasted'],
   ['enter behind an empty line', [change('\n    ', '', 10), change('', '    ', 6)], 'newLine'],
   ['a key above an empty line', [change('', '\t', 9), change('a', '', 3)], 'typed'],
@@ -43,6 +60,23 @@ it.each([
   ['no change at all', [], null],
 ])('%s', (_name, changes, kind) => {
   expect(classifyEdit(changes, () => false)).toBe(kind);
+});
+
+it.each([
+  ['items.', 'push', 'completed'],
+  ['items?.', 'push(item)', 'completed'],
+  ['items->', 'size', 'completed'],
+  ['Items::', 'größe', 'completed'],
+  ['items ', 'push', 'pasted'],
+  ['items-', 'push', 'pasted'],
+  ['items.', 'push(item);', 'pasted'],
+  ['items.', 'push(\nitem)', 'pasted'],
+  ['items.', 'a b', 'pasted'],
+  ['items.', 'a'.repeat(100), 'pasted'],
+])('behind %j, %j from the suggest widget is %s', (before, inserted, kind) => {
+  const member = change(inserted, '', 20 + before.length);
+  const textBefore = (offset: number) => (offset === member.offset ? before.slice(-2) : '');
+  expect(classifyEdit([member], () => false, textBefore)).toBe(kind);
 });
 
 it('recognises an accepted suggestion', () => {

@@ -97,6 +97,10 @@ describe('a block', () => {
     expect(kept('a.each ║\n', 'do |b|\n  c b\nend\nd\n', { languageId: 'ruby' })).toBe('do |b|\n  c b\nend');
     expect(kept('if a; ║\n', 'then\n  b\nfi\nc\n', { languageId: 'shellscript' })).toBe('then\n  b\nfi');
     expect(kept('║\n', 'end = 1;\nstart = 2;\n\n')).toBe('end = 1;\nstart = 2;');
+    const choice = ' a\n  b\nelse\n  c\nend';
+    expect(kept('if║\n', `${choice}\nd\n`, { languageId: 'ruby' })).toBe(choice);
+    const shell = ' a; then\n  b\nelse\n  c\nfi';
+    expect(kept('if║\n', `${shell}\nd\n`, { languageId: 'shellscript' })).toBe(shell);
   });
 
   it('ends at a blank line', () => {
@@ -106,6 +110,97 @@ describe('a block', () => {
   it('is not ended by the content of a multiline string', () => {
     const text = 'f(`\nSELECT a\n\nFROM b\n`);';
     expect(kept('if (a) {\n  ║\n}', `${text}\n}\n`)).toBe(text);
+  });
+});
+
+describe('a decorator', () => {
+  const java = { languageId: 'java' };
+
+  it('comes with what it decorates, also before another declaration', () => {
+    const method = '@Override\n  public int size() {\n    return n;\n  }';
+    expect(kept('{\n  ║\n  void a() {\n  }\n}', `${method}\n  void b() {\n  }\n`, java)).toBe(method);
+    const property = '@property\n    def a(self):\n        return 1';
+    const python = { languageId: 'python' };
+    expect(kept('class A:\n    ║\n    def b(self):\n', `${property}\n    def c(self):\n`, python)).toBe(property);
+    const field = '@Input()\n  @Required()\n  name = 1;';
+    expect(kept('{\n  ║\n  b = 2;\n}', `${field}\n  c = 3;\n`)).toBe(field);
+    const test = '[Test]\n  public void A() {\n  }';
+    expect(kept('{\n  ║\n  int b;\n}', `${test}\n  int c;\n`, { languageId: 'csharp' })).toBe(test);
+    const derived = '#[derive(Debug)]\nstruct A;';
+    expect(kept('║\nstruct B;\n', `${derived}\nstruct C;\n`, { languageId: 'rust' })).toBe(derived);
+  });
+
+  it('may take several lines', () => {
+    const component = "@Component({\n  selector: 'a',\n})\nexport class A {\n}";
+    expect(kept('║\nf();\n', `${component}\ng();\n`)).toBe(component);
+    expect(kept('║\n', `${component}\ng();\n`)).toBe(component);
+  });
+
+  it('stays alone where what it decorates follows', () => {
+    expect(kept('{\n  ║\n  void a() {\n  }\n}', '@Override\n  void a() {\n  }\n', java)).toBe('@Override');
+    expect(kept('{\n  ║\n  void a() {\n  }\n}', '@Override\n}\n', java)).toBe('@Override');
+    expect(kept('{\n  ║\n  void a() {\n  }\n}', '@Override\n\n  void b() {', java)).toBe('@Override');
+    expect(kept('{\n  ║\n  void a() {\n  }\n}', '@Override\n      void b();', java)).toBe('@Override');
+  });
+});
+
+describe('a bracket on a line of its own', () => {
+  const csharp = { languageId: 'csharp' };
+  const before = 'class A\n{\n  void B()\n  {\n  }\n\n';
+
+  it('opens the block of the line before, where the document has such brackets', () => {
+    const body = '\n  {\n    return 1;\n  }';
+    expect(kept(`${before}  int C()║\n}\n`, `${body}\n\n  int D()\n`, csharp)).toBe(body);
+    expect(kept(`${before}  ║\n  int D() => 1;\n}\n`, `int C()${body}\n  int E()\n`, csharp)).toBe(`int C()${body}`);
+    expect(kept(`${before}  public int C║\n}\n`, ' { get; }\n  int D;\n', csharp)).toBe(' { get; }');
+    expect(kept(`${before}  public int C║\n}\n`, '\n  { get; }\n  int D;\n', csharp)).toBe('\n  { get; }');
+  });
+
+  it('may stand behind a clause', () => {
+    const text = ' (a)\n  {\n    b();\n  }';
+    expect(kept(`${before}  if║\n}\n`, `${text}\n  c();\n`, csharp)).toBe(text);
+    const bodies = ' (a) {\n    b();\n  }\n  else\n';
+    expect(kept('  if║\n', `${bodies}  {\n    c();\n  }\n  d();\n`, csharp)).toBe(' (a) {\n    b();\n  }');
+  });
+
+  it('is not waited for longer than a line', () => {
+    expect(kept(`${before}  ║\n}\n`, 'b(\n    a\n  )\n  c();\n', csharp)).toBe('b(\n    a\n  )');
+    expect(kept(`${before}  int C()║\n}\n`, '\n  int D', csharp)).toBe('');
+    expect(kept(`${before}  b = a║\n}\n`, '.c\n    .d();\n', csharp)).toBe('.c');
+    expect(kept(`${before}  b = a║\n}\n`, ';\n  {\n', csharp)).toBe(';');
+    expect(kept('int c()║\n', '\n{\n  return 1;\n}\n', { languageId: 'c' })).toBe('');
+  });
+});
+
+describe('a tag', () => {
+  const tsx = { languageId: 'typescriptreact' };
+
+  it('may have its attributes on lines of their own', () => {
+    const input = '<Input\n    value={a}\n    onChange={() => b()}\n  />';
+    expect(kept('  ║\n  <Button />\n', `${input}\n  <Other />\n`, tsx)).toBe(input);
+    expect(kept('  <Input║\n', '\n    value={a}\n  />\n  <Other />\n', tsx)).toBe('\n    value={a}\n  />');
+    expect(kept('  ║\n  <b />\n', '<A\n    b\n  >\n    {c}\n  </A>\n  <d />\n', tsx)).toBe(
+      '<A\n    b\n  >\n    {c}\n  </A>',
+    );
+  });
+
+  it('continues to its end', () => {
+    expect(kept('  ║\n  <b />\n', '<ul>\n    <li>a</li>\n  </ul>\n  <p>c</p>\n', tsx)).toBe(
+      '<ul>\n    <li>a</li>\n  </ul>',
+    );
+    expect(kept('  <a b={() => c()}║\n', '>\n    d\n  </a>\n  <e />\n', tsx)).toBe('>\n    d\n  </a>');
+    expect(kept('  ║\n  <b />\n', '<>\n    <A />\n  </>\n  <C />\n', tsx)).toBe('<>\n    <A />\n  </>');
+    expect(kept('<div║\n', ' id="a">\n  <p>b</p>\n</div>\n<p>', { languageId: 'html' })).toBe(
+      ' id="a">\n  <p>b</p>\n</div>',
+    );
+  });
+
+  it('may be complete at once', () => {
+    expect(kept('  ║\n  <b />\n', '<A />\n  <C />\n', tsx)).toBe('<A />');
+    expect(kept('  ║\n  <b />\n', '<p>a</p>\n  <p>c</p>\n', tsx)).toBe('<p>a</p>');
+    expect(kept('<br║\n', '>\n  text\n', { languageId: 'html' })).toBe('>');
+    expect(kept('if (a <║\n', 'b)\n  c();\n', { languageId: 'c' })).toBe('b)');
+    expect(kept('const a = new Map<║\n', 'string>\n  ()\n', tsx)).toBe('string>');
   });
 });
 

@@ -62,7 +62,7 @@ describe('brackets', () => {
 });
 
 describe('the scope at the end', () => {
-  it.each([
+  it.each<readonly [string, string, string]>([
     ['typescript', 'a // b', 'comment'],
     ['typescript', 'a // b\n', 'code'],
     ['typescript', '"http://x', 'string'],
@@ -77,6 +77,26 @@ describe('the scope at the end', () => {
     ['sql', 'select 1 -- x', 'comment'],
     ['html', '<!-- a', 'comment'],
     ['unknown-language', '"a', 'string'],
+    ...['graphql', 'terraform', 'nix', 'starlark', 'gdscript', 'coffeescript', 'fish', 'nim', 'crystal', 'raku'].map(
+      (id) => [id, 'a # b', 'comment'] as const,
+    ),
+    ...['fsharp', 'hlsl', 'glsl', 'wgsl', 'solidity', 'prisma', 'verilog', 'typst', 'bicep'].map(
+      (id) => [id, 'a // b', 'comment'] as const,
+    ),
+    ...['vb', 'vbscript'].map((id) => [id, "a ' b", 'comment'] as const),
+    ...['erlang', 'matlab', 'bibtex', 'prolog'].map((id) => [id, 'a % b', 'comment'] as const),
+    ...['racket', 'asm', 'elisp'].map((id) => [id, 'a ; b', 'comment'] as const),
+    ...['vue-html', 'handlebars', 'astro', 'razor', 'xsl', 'mdx'].map((id) => [id, 'a <!-- b', 'comment'] as const),
+    ...['ada', 'vhdl', 'purescript'].map((id) => [id, 'a -- b', 'comment'] as const),
+    ['powershell', '<# a\nb', 'comment'],
+    ['ocaml', '(* a\nb', 'comment'],
+    ['ocaml', "let f' = g (* '*) x", 'code'],
+    ['fsharp', '(* a\nb', 'comment'],
+    ['fsharp', 'List.map (*) a', 'code'],
+    ['sql', "select 'a\nb", 'string'],
+    ['jsonl', '{"a', 'string'],
+    ['git-commit', "Don't", 'code'],
+    ['git-commit', '# a', 'comment'],
   ])('of %s %j is %s', (languageId, text, scope) => {
     expect(scan(languageId, text).scope).toBe(scope);
   });

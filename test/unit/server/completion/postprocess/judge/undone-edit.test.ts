@@ -30,6 +30,13 @@ it.each<[string, string, RecentEdit]>([
   ['a = ║;', 'a', { offset: 4, removed: 'a', inserted: '' }],
   ['a = sum║;', '(b)', { offset: 4, removed: 'total()', inserted: 'sum' }],
   ['a = ║;', 't', { offset: 4, removed: 'total()', inserted: '' }],
+  // A longer name in place of the old one.
+  ['a = users.║', 'map(f)', { offset: 4, removed: 'user', inserted: 'users.' }],
+  ['a = ║', 'users.map(f)', { offset: 4, removed: 'user', inserted: '' }],
+  ['a = user║', 'Name + b', { offset: 4, removed: 'user', inserted: 'user' }],
+  // The user has written again what was deleted.
+  ['a = total() + ║', 'b', { offset: 4, removed: 'total()', inserted: 'total() + ' }],
+  ['a = user.║', 'name', { offset: 4, removed: 'user', inserted: 'user.' }],
 ])('in %j, leaves %j alone', (document, text, edit) => {
   expect(drop(document, text, edit)).toBe(text);
 });
