@@ -1,7 +1,7 @@
 import { t } from '../../../server/protocol/index.js';
 import { DownloadError } from './download-error.js';
 
-/** By Node, and by Chromium, which VS Code asks where its own network is set to. */
+/** Codes of Node and of Chromium, through which VS Code may send requests. */
 const UNREACHABLE =
   /^(ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|EHOSTDOWN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_NAME_NOT_RESOLVED|ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_UNREACHABLE|ERR_CONNECTION_(REFUSED|TIMED_OUT)|ERR_(PROXY|TUNNEL)_CONNECTION_FAILED)$/;
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS/;

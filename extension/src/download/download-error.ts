@@ -22,7 +22,7 @@ export type DownloadErrorKind =
   /** Another window is downloading the same file. */
   | 'busyElsewhere';
 
-/** Of `unauthorized`: what is in the way. */
+/** What prevents access where the kind is `unauthorized`. */
 export type AccessProblem =
   /** The user has to accept conditions, and to say who they are. */
   | 'conditions'

@@ -27,16 +27,14 @@ function matches(document: TextDocument, globs: unknown): boolean {
   });
 }
 
+const DENIED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
 /** Where that cannot be told, VS Code lets the user type. */
 function mayWrite(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
     return true;
   } catch (error) {
-    return !(
-      error instanceof Error &&
-      'code' in error &&
-      (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS')
-    );
+    return !(error instanceof Error && 'code' in error && DENIED.has(error.code));
   }
 }

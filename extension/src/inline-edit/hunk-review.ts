@@ -49,7 +49,7 @@ export class HunkReview {
     return this.#edits[0]?.before ?? '';
   }
 
-  /** The document's, with line feeds. */
+  /** The document's text, with line feeds. */
   get text(): string {
     return this.#text;
   }

@@ -268,7 +268,7 @@ export class InlineEdits implements Disposable {
     if (before === null) return;
     this.#forget(before.document);
     if (before.hunks.text !== toLineFeeds(document.getText())) return;
-    // Of no change of ours: the next one begins a step of Undo.
+    // No change of ours has this version: the next one begins a step of Undo.
     const review = { document, hunks: before.hunks, version: 0 };
     this.#reviews.set(document, review);
     this.#update(review);

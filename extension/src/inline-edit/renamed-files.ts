@@ -3,9 +3,9 @@ const TIME_LIMIT_MS = 10_000;
 
 /** What is held for documents, by their addresses, while their files get other names. */
 export class RenamedFiles<Held> {
-  /** Of documents that were closed. */
+  /** What closed documents had, by their address. */
   readonly #closed = new Map<string, Held>();
-  /** By the new address. */
+  /** What waits for a document, by its new address. */
   readonly #awaited = new Map<string, Held>();
   readonly #timers = new Set<NodeJS.Timeout>();
 

@@ -50,7 +50,7 @@ const SHORTEST_SPAN_MS = 2_000;
 const SECONDS_BELOW_MS = 10 * MINUTE_MS;
 
 /**
- * What the view shows now. Of a server that ended for good nothing is in use any more, and none of its buttons does anything.
+ * What the view shows now. A server that ended for good uses nothing any more, so neither its memory nor buttons are shown.
  *
  * @param isServed whether a server runs
  */

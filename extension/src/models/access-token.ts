@@ -11,7 +11,6 @@ function secretKey(repositoryUrl: string): string {
 /** The access tokens for gated models. They are stored only in VS Code's secret storage. */
 export class AccessToken {
   readonly #secrets: SecretStorage;
-
   readonly #log: (message: string) => void;
 
   constructor(secrets: SecretStorage, log: (message: string) => void) {

@@ -60,12 +60,12 @@ export class DownloadRunner implements Disposable {
   /** Resumes downloads that an earlier window left running, or another one that was closed. */
   async resumeUnfinished(): Promise<void> {
     for (const download of await this.#options.downloads.leftRunning()) {
-      // Of those that failed here the user knows.
+      // The user knows of those that failed in this window.
       if (!this.#begun.has(download)) void this.run(download, false);
     }
   }
 
-  /** Who closes a window comes to another one. */
+  /** A user who closes a window comes to another one. */
   #resumeSoon(): void {
     if (this.#resuming !== null) clearTimeout(this.#resuming);
     const resume = () => {

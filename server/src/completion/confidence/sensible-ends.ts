@@ -7,6 +7,7 @@ import {
   scanText,
 } from '../../syntax/lexical/lexical-scanner.js';
 import type { Scope } from '../../syntax/syntax.js';
+import { WORD_CHARACTER } from '../cursor/word-character.js';
 
 /** Where a suggestion may end early so that what is shown makes sense by itself. */
 export interface TextPlace {
@@ -16,7 +17,6 @@ export interface TextPlace {
   readonly linePrefix: string;
 }
 
-const WORD = /[\p{L}\p{N}_$]/u;
 const QUOTE = /["'`]/;
 /** What may stand at the end of a shown text: a word, a closer, a quote, the end of an argument or statement. */
 const LAST = /[\p{L}\p{N}_$)\]}'"`;,:]/u;
@@ -39,7 +39,7 @@ export function sensibleEnds(text: string, place: TextPlace): readonly number[] 
     if (end > linesOnlyFrom && text[end] !== '\n' && !endsClosers(text, end)) continue;
     const [last = '', next = ''] = [text[end - 1], text[end]];
     if (!LAST.test(last) && !(last === '{' && next === '\n')) continue;
-    if ((WORD.test(last) && WORD.test(next)) || (QUOTE.test(last) && last === next)) continue;
+    if ((WORD_CHARACTER.test(last) && WORD_CHARACTER.test(next)) || (QUOTE.test(last) && last === next)) continue;
     if (next !== '\n' && (opened.isString(end) || (opened.isList(end) && !endsArgument(text, end)))) continue;
     ends.push(end);
   }

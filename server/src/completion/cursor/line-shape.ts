@@ -60,11 +60,13 @@ const AT_SIGN = /^\s*@[\w.]+(?:\(.*\))?\s*$/;
 const IN_BRACKETS = /^\s*#\[.*\]\s*$/;
 const ATTRIBUTE = /^\s*\[\w.*\]\s*$/;
 
+const AT_SIGN_LANGUAGES = [
+  ...['python', 'java', 'kotlin', 'scala', 'groovy', 'dart', 'swift', 'vue', 'svelte'],
+  ...['typescript', 'typescriptreact', 'javascript', 'javascriptreact'],
+];
+
 const DECORATORS: ReadonlyMap<string, RegExp> = new Map([
-  ...['python', 'java', 'kotlin', 'scala', 'groovy', 'dart', 'swift', 'vue', 'svelte'].map(
-    (id) => [id, AT_SIGN] as const,
-  ),
-  ...['typescript', 'typescriptreact', 'javascript', 'javascriptreact'].map((id) => [id, AT_SIGN] as const),
+  ...AT_SIGN_LANGUAGES.map((id) => [id, AT_SIGN] as const),
   ['rust', IN_BRACKETS],
   ['php', IN_BRACKETS],
   ['csharp', ATTRIBUTE],

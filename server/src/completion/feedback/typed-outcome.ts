@@ -1,6 +1,7 @@
 import { toLineFeeds } from '../../../protocol/index.js';
 import type { DocumentChange } from '../cursor/edit-kind.js';
 import { typedThrough } from '../cursor/typed-through.js';
+import { WORD_CHARACTER } from '../cursor/word-character.js';
 
 /** A suggestion where it was shown, and how far the user has typed from there. Offsets are of the document as it is. */
 export interface FollowedText {
@@ -13,7 +14,6 @@ export interface FollowedText {
 const SETTLED_CHARACTERS = 3;
 /** What an editor adds after the cursor. */
 const ADDED_BY_EDITOR = /^[)\]}>"'`]*$/;
-const WORD = /[\p{L}\p{N}_$]/u;
 /** Indentation and closers make a typed text longer than the suggested one. */
 const MORE_CHARACTERS = 200;
 
@@ -48,9 +48,9 @@ export function typedOutcome({ start, typedEnd, text }: FollowedText, document: 
   while (length > 0 && typedThrough(suggested, typed.slice(0, length)) === null) length--;
   const [rest, other] = [typedThrough(suggested, typed.slice(0, length)), typed.slice(length)];
   if (rest === '') {
-    if (!WORD.test(suggested.at(-1) ?? '')) return 'right';
+    if (!WORD_CHARACTER.test(suggested.at(-1) ?? '')) return 'right';
     // Half a word is not right.
-    return other === '' ? null : WORD.test(other[0] ?? '') ? 'wrong' : 'right';
+    return other === '' ? null : WORD_CHARACTER.test(other[0] ?? '') ? 'wrong' : 'right';
   }
   return other.length < SETTLED_CHARACTERS || ADDED_BY_EDITOR.test(other) ? null : 'wrong';
 }

@@ -5,15 +5,11 @@ export class OpenRequests {
   /** @param work gets a signal that aborts with the given one, and when the document closes */
   async run<T>(uri: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const ending = new AbortController();
-    const end = (): void => ending.abort();
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
     const own = this.#underWay.get(uri) ?? new Set();
     this.#underWay.set(uri, own.add(ending));
     try {
-      return await work(ending.signal);
+      return await work(AbortSignal.any([signal, ending.signal]));
     } finally {
-      signal.removeEventListener('abort', end);
       own.delete(ending);
       if (own.size === 0 && this.#underWay.get(uri) === own) this.#underWay.delete(uri);
     }

@@ -6,10 +6,11 @@ import type { LanguageSupport } from './language-support.js';
 import { folderBeside } from './namespace-folders.js';
 import { outsideNamespaces } from './namespaces.js';
 
-/** Nobody nests them deeper. */
-const NAMESPACE = /^\s*namespace\s+([\w.]{1,200})/;
+/** In UTF-16 units. Each part of a longer name would be looked for in many folders. */
+const LONGEST_NAME = 200;
+const NAMESPACE = new RegExp(`^\\s*namespace\\s+([\\w.]{1,${LONGEST_NAME}})`);
 const USING = /^(?:global\s+)?using\s+(?:(?<isStatic>static)\s+|(?<alias>\w+)\s*=\s*)?(?<name>\w+(?:\.\w+)*)\s*;/;
-/** Of the platform, which lies in no workspace. */
+/** Namespaces of the platform, which lies in no workspace. */
 const PLATFORM = /^(?:System|Microsoft)(?:\.|$)/;
 
 const MODIFIERS =
@@ -31,7 +32,7 @@ const STYLE: DeclarationStyle = {
   noise: /^(?:\/\/|\/?\*|#|\[|[)\]{}]|private\b(?!\s+protected\b))/,
 };
 
-/** Of a namespace, which the name of a project's folder has, such as `Shop.Core`. */
+/** The most parts of a namespace that a project's folder is named by, such as `Shop.Core`. */
 const MOST_PARTS_OF_PROJECT = 4;
 
 /** Namespaces are folders, as Visual Studio makes them. Project files are not read. */
@@ -45,7 +46,7 @@ export const CSHARP: LanguageSupport = {
     const own = namespaceOf(text);
     for (const line of linesOf(text)) {
       const { isStatic, alias, name } = USING.exec(line)?.groups ?? {};
-      if (name === undefined || PLATFORM.test(name)) continue;
+      if (name === undefined || name.length > LONGEST_NAME || PLATFORM.test(name)) continue;
       const declared = name.slice(name.lastIndexOf('.') + 1);
       const isType = isStatic !== undefined || alias !== undefined;
       yield { specifier: `${own}:${name}`, names: isType ? [{ declared, local: alias ?? declared }] : null };

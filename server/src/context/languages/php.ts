@@ -24,7 +24,7 @@ const STYLE: DeclarationStyle = {
 
 /** Below one of these, Composer's packages and frameworks keep the namespace without its first parts. */
 const SOURCE_FOLDERS = ['src', 'app', 'lib', ''];
-/** Of a namespace, which a folder for sources stands for, such as `Acme\Shop`. */
+/** The most parts of a namespace that a folder for sources stands for, such as `Acme\Shop`. */
 const MOST_PARTS_OF_ROOT = 2;
 
 /** Classes by the rules of PSR-4, without `composer.json`. */

@@ -1,4 +1,5 @@
 import { isDistinctive } from '../../cursor/line-shape.js';
+import { WORD_CHARACTER } from '../../cursor/word-character.js';
 import type { SuggestionFilter } from '../filter.js';
 
 /**
@@ -14,8 +15,6 @@ export const trimJoint: SuggestionFilter = ({ text, cursor: { linePrefix }, synt
   // Several blanks on either side are alignment.
   return /\S[ \t]$/.test(linePrefix) && syntax.scope === 'code' ? text.replace(/^[ \t](?=\S)/, '') : text;
 };
-
-const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
 
 /** After `import `, `importlib` is another word. */
 function splitsWord(linePrefix: string, typed: string, text: string): boolean {

@@ -1,4 +1,5 @@
 import { isDistinctive } from '../../cursor/line-shape.js';
+import { WORD_CHARACTER } from '../../cursor/word-character.js';
 import type { RecentEdit } from '../../request/recent-edits.js';
 import type { FilterInput, SuggestionFilter } from '../filter.js';
 
@@ -24,11 +25,10 @@ function undoes({ offset, removed, inserted }: RecentEdit, { text, offset: curso
 
 /** Whether a text begins with another, which does not end inside a word: `users` does not begin with `user`. */
 function beginsWith(text: string, start: string): boolean {
-  return text.startsWith(start) && !(isWord(start.at(-1)) && isWord(text[start.length]));
-}
-
-function isWord(character: string | undefined): boolean {
-  return character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
+  return (
+    text.startsWith(start) &&
+    !(WORD_CHARACTER.test(start.at(-1) ?? '') && WORD_CHARACTER.test(text[start.length] ?? ''))
+  );
 }
 
 function words(text: string): string {

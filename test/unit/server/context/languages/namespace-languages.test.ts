@@ -30,6 +30,13 @@ public class CartService
     ]);
   });
 
+  it('follows no name of hundreds of thousands of parts', () => {
+    const text = `using ${'a.'.repeat(300_000)}a;\nusing Shop.Core;\n`;
+    const references = [...language('csharp').parseImports(text)];
+    for (const reference of references) language('csharp').importTargets(reference, '/w/a/b/c/d.cs', '/w');
+    expect(references.map(({ specifier }) => specifier)).toEqual([':Shop.Core']);
+  });
+
   it('finds namespaces by their folders', () => {
     const from = '/w/src/Shop.Api/Services/CartService.cs';
     const own = 'Shop.Api.Services';
