@@ -137,6 +137,7 @@ TEST("the first requests add no more than the estimate says") {
                 generate_and_wait(loaded, long_request(length));
             }
             const uint64_t added = held() - before;
+            CHECK(added > 0);
             if (added > estimate.growth) {
                 inkling_test::fail(__FILE__, __LINE__,
                                    model + ": " + std::to_string(added) + " and " + std::to_string(estimate.growth));

@@ -92,50 +92,41 @@ ggml_backend_buffer_t allocate(ggml_backend_buffer_type_t type, size_t size) {
     return ggml_backend_buffer_init(type, calls, memory, size);
 }
 
+ggml_backend_buffer_type type_of(const char * (*name)(ggml_backend_buffer_type_t),
+                                 ggml_backend_buffer_t (*allocation)(ggml_backend_buffer_type_t, size_t),
+                                 bool (*is_host)(ggml_backend_buffer_type_t)) {
+    ggml_backend_buffer_type_i calls = {};
+    calls.get_name                   = name;
+    calls.alloc_buffer               = allocation;
+    calls.is_host                    = is_host;
+    calls.get_alignment              = [](ggml_backend_buffer_type_t) {
+        return ALIGNMENT;
+    };
+    return {calls, device(), nullptr};
+}
+
 ggml_backend_buffer_type_t buffer_type() {
-    static ggml_backend_buffer_type type = [] {
-        ggml_backend_buffer_type_i calls = {};
-        calls.get_name                   = [](ggml_backend_buffer_type_t) {
-            return "Fake";
-        };
-        calls.alloc_buffer  = allocate;
-        calls.get_alignment = [](ggml_backend_buffer_type_t) {
-            return ALIGNMENT;
-        };
-        calls.is_host = [](ggml_backend_buffer_type_t) {
-            return false;
-        };
-        return ggml_backend_buffer_type{calls, device(), nullptr};
-    }();
+    static ggml_backend_buffer_type type = type_of([](ggml_backend_buffer_type_t) { return "Fake"; }, allocate,
+                                                   [](ggml_backend_buffer_type_t) { return false; });
     return &type;
+}
+
+ggml_backend_buffer_t allocate_pinned(ggml_backend_buffer_type_t type, size_t size) {
+    void * const memory            = ::operator new(std::max<size_t>(size, 1), std::align_val_t(ALIGNMENT));
+    ggml_backend_buffer_t   buffer = ggml_backend_cpu_buffer_from_ptr(memory, size);
+    buffer->buft                   = type;
+    buffer->iface.free_buffer      = [](ggml_backend_buffer_t freed) {
+        --state().buffers;
+        ::operator delete(freed->context, std::align_val_t(ALIGNMENT));
+    };
+    ++state().buffers;
+    return buffer;
 }
 
 // Host memory that the device copies to and from by itself.
 ggml_backend_buffer_type_t pinned_type() {
-    static ggml_backend_buffer_type type = [] {
-        ggml_backend_buffer_type_i calls = {};
-        calls.get_name                   = [](ggml_backend_buffer_type_t) {
-            return "Fake_Host";
-        };
-        calls.alloc_buffer = [](ggml_backend_buffer_type_t of, size_t size) {
-            void * const memory            = ::operator new(std::max<size_t>(size, 1), std::align_val_t(ALIGNMENT));
-            ggml_backend_buffer_t   buffer = ggml_backend_cpu_buffer_from_ptr(memory, size);
-            buffer->buft                   = of;
-            buffer->iface.free_buffer      = [](ggml_backend_buffer_t freed) {
-                --state().buffers;
-                ::operator delete(freed->context, std::align_val_t(ALIGNMENT));
-            };
-            ++state().buffers;
-            return buffer;
-        };
-        calls.get_alignment = [](ggml_backend_buffer_type_t) {
-            return ALIGNMENT;
-        };
-        calls.is_host = [](ggml_backend_buffer_type_t) {
-            return true;
-        };
-        return ggml_backend_buffer_type{calls, device(), nullptr};
-    }();
+    static ggml_backend_buffer_type type = type_of([](ggml_backend_buffer_type_t) { return "Fake_Host"; },
+                                                   allocate_pinned, [](ggml_backend_buffer_type_t) { return true; });
     return &type;
 }
 
