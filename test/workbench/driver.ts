@@ -99,19 +99,12 @@ export async function runWorkbenchTests(options: DriverOptions): Promise<Counts>
       restricts: true,
       folder: path.join(folder, 'trust'),
     });
-    let inUserInterface: Counts;
+    const separate = { germanBench, windowsBench, trustBench };
     try {
-      inUserInterface = await runUserInterfaceTests(
-        { bench, germanBench, windowsBench, trustBench },
-        repository,
-        options,
-      );
+      return await runSideBySide({ bench, ...separate }, { browser, repository, folder }, options);
     } finally {
-      for (const each of [bench, germanBench, windowsBench, trustBench]) await each.close();
+      for (const each of [bench, ...Object.values(separate)]) await each.close();
     }
-    const isHostWanted = options.only?.includes(EXTENSION_HOST_PART) ?? true;
-    if (!bench.hasOpened || !isHostWanted) return inUserInterface;
-    return sum([inUserInterface, await runInExtensionHost(browser, folder, bench, options)]);
   } finally {
     await browser.close();
     await repository.stop();
@@ -128,19 +121,26 @@ interface Benches {
   readonly trustBench: Bench;
 }
 
-async function runUserInterfaceTests(
+/** What the editors share. */
+interface Surroundings {
+  readonly browser: Browser;
+  readonly repository: ModelServer;
+  /** Of temporary files. */
+  readonly folder: string;
+}
+
+/**
+ * The tests in the shared editor, and beside them those in editors of their own: each waits for its editor half of the
+ * time.
+ */
+async function runSideBySide(
   { bench, germanBench, windowsBench, trustBench }: Benches,
-  repository: ModelServer,
-  { vsix, root, output, pictures, only, leaveOut }: DriverOptions,
+  { browser, repository, folder }: Surroundings,
+  options: DriverOptions,
 ): Promise<Counts> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: TEST_TIME_LIMIT_MS, reporter: LineReporter });
-  // Like Mocha before it loads a file: defines `describe`, `it` and the hooks as globals.
-  mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_PRE_REQUIRE, globalThis, '', mocha);
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await keepEvidence(bench, output, this.currentTest.title);
-  });
-  testOpening(bench, vsix);
-  const parts: Readonly<Record<string, () => void>> = {
+  const { vsix, root, output, pictures, only, leaveOut } = options;
+  const starterModel = path.join(root, STARTER_MODEL);
+  const inSharedEditor: Parts = {
     walkthrough: () => testWalkthrough(bench),
     pictures: () => {
       if (pictures !== null) testPictures(bench, pictures);
@@ -153,24 +153,57 @@ async function runUserInterfaceTests(
     'next-edit-looks': () => testNextEditLooks(bench),
     status: () => testStatus(bench),
     memory: () => testMemory(bench),
-    models: () => testModels(bench, repository, path.join(root, STARTER_MODEL)),
+    models: () => testModels(bench, repository, starterModel),
     recovery: () => testRecovery(bench),
     hang: () => testHang(bench),
     remote: () => testRemote(bench),
     panel: () => testPanel(bench),
-    chat: () => testChat(bench, path.join(root, STARTER_MODEL)),
+    chat: () => testChat(bench, starterModel),
     'inline-edit': () => testInlineEdit(bench),
     looks: () => testLooks(bench),
     end: () => testEnd(bench),
+  };
+  const inOwnEditors: Parts = {
     german: () => testGerman(germanBench, vsix),
     windows: () => testWindows(windowsBench, vsix),
     trust: () => testTrust(trustBench, vsix),
   };
-  const known = [...Object.keys(parts), EXTENSION_HOST_PART];
-  const unknown = only?.filter((name) => !known.includes(name)) ?? [];
-  if (unknown.length > 0) throw new Error(`no part is called ${unknown.join(', ')}; there are ${known.join(', ')}`);
-  const chosen = only ?? Object.keys(parts).filter((name) => !leaveOut.includes(name));
-  for (const [name, test] of Object.entries(parts)) if (chosen.includes(name)) test();
+  const parts = [...Object.keys(inSharedEditor), ...Object.keys(inOwnEditors), EXTENSION_HOST_PART];
+  const unknown = only?.filter((name) => !parts.includes(name)) ?? [];
+  if (unknown.length > 0) throw new Error(`no part is called ${unknown.join(', ')}; there are ${parts.join(', ')}`);
+  const chosen = only ?? parts.filter((name) => !leaveOut.includes(name));
+
+  const shared = suiteOf(chosen, inSharedEditor, () => {
+    afterEach(async function () {
+      if (this.currentTest?.state === 'failed') await keepEvidence(bench, output, this.currentTest.title);
+    });
+    testOpening(bench, vsix);
+  });
+  const own = suiteOf(chosen, inOwnEditors);
+  const inShared = run(shared);
+  const beside = async () => {
+    const counts = await run(own);
+    await Promise.race([bench.installed, inShared]);
+    if (!bench.isInstalled || !chosen.includes(EXTENSION_HOST_PART)) return counts;
+    return sum([counts, await runInExtensionHost(browser, folder, bench, options)]);
+  };
+  return sum(await Promise.all([inShared, beside()]));
+}
+
+/** What defines the tests of a part, by its name. */
+type Parts = Readonly<Record<string, () => void>>;
+
+/** A suite of the chosen parts, in their order; `begin` defines what comes before them. */
+function suiteOf(chosen: readonly string[], parts: Parts, begin?: () => void): Mocha {
+  const mocha = new Mocha({ ui: 'bdd', timeout: TEST_TIME_LIMIT_MS, reporter: LineReporter });
+  // Like Mocha before it loads a file: defines `describe`, `it` and the hooks as globals.
+  mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_PRE_REQUIRE, globalThis, '', mocha);
+  begin?.();
+  for (const [name, define] of Object.entries(parts)) if (chosen.includes(name)) define();
+  return mocha;
+}
+
+function run(mocha: Mocha): Promise<Counts> {
   return new Promise((resolve) => {
     const runner = mocha.run(() => resolve(countsOf(runner.stats)));
   });

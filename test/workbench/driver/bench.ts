@@ -33,9 +33,11 @@ export class Bench {
   readonly server: CodeServer;
   /** The folder that is open. */
   readonly workspace: string;
+  /** Fulfilled once the package is installed. */
+  readonly installed: Promise<void>;
   #unpacked: string | undefined;
+  #tellInstalled: () => void = () => undefined;
   #opened: WorkbenchPage | undefined;
-  #hasOpened = false;
   readonly #windows: WorkbenchPage[] = [];
   /** Host and port, once the server runs. */
   #address = '';
@@ -47,6 +49,9 @@ export class Bench {
     this.server = new CodeServer(options.workbench, path.join(options.folder, 'code-server'), options);
     this.workspace = path.join(options.folder, 'workspace');
     mkdirSync(this.workspace, { recursive: true });
+    this.installed = new Promise((resolve) => {
+      this.#tellInstalled = resolve;
+    });
   }
 
   get isOldest(): boolean {
@@ -69,6 +74,7 @@ export class Bench {
 
   async install(vsix: string): Promise<void> {
     this.#unpacked = await this.server.install(vsix);
+    this.#tellInstalled();
   }
 
   /** The folder with the unpacked package. */
@@ -80,7 +86,6 @@ export class Bench {
   async open(): Promise<void> {
     this.#address = await this.server.start();
     this.#opened = await this.#openWindow(this.workspace);
-    this.#hasOpened = true;
   }
 
   /** Opens a window with its own folder on the same machine. */
@@ -108,9 +113,8 @@ export class Bench {
     return this.#opened !== undefined;
   }
 
-  /** Whether it is open, or was before it was closed. */
-  get hasOpened(): boolean {
-    return this.#hasOpened;
+  get isInstalled(): boolean {
+    return this.#unpacked !== undefined;
   }
 
   get page(): WorkbenchPage {
