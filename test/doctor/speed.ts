@@ -26,12 +26,13 @@ export async function describeSpeed(engine: NativeEngine): Promise<Section> {
       accepted += metrics.acceptedDraftTokens;
     }
   }
+  const drafts = drafted === 0 ? 'none made: they do not pay here' : `${accepted} of ${drafted} drafts accepted`;
   return {
     title: 'Speed',
     lines: [
       ['reads a prompt', `${Math.round(prefill)} tokens/s`],
       ['decodes, no drafts', `${Math.round(best.off)} tokens/s`],
-      ['decodes, drafts', `${Math.round(best.auto)} tokens/s (${accepted} of ${drafted} drafts accepted)`],
+      ['decodes, drafts', `${Math.round(best.auto)} tokens/s (${drafts})`],
     ],
   };
 }

@@ -130,8 +130,9 @@ describe.skipIf(program === null)('an engine in a real llama-server', () => {
     await suggestionsAt(remote, code, ASKED);
     documents -= 1;
     await suggestionsAt(remote, code.replace('total', 'totals'), ASKED);
+    // On a slow machine the answer comes before the server has finished.
+    await expect.poll(async () => (await remote.status()).lastCompletion?.promptTokens).toBeGreaterThan(400);
     const { lastCompletion } = await remote.status();
-    expect(lastCompletion?.promptTokens).toBeGreaterThan(400);
     expect(lastCompletion?.generatedTokens).toBeGreaterThan(0);
     expect(lastCompletion?.prefillMs).toBeGreaterThan(0);
   });
