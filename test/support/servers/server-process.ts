@@ -33,14 +33,12 @@ import {
   STATUS_NOTIFICATION,
   STATUS_REQUEST,
 } from '../../../server/protocol/index.js';
+import { NO_DRIVER, withoutGpus } from './cpu-addons.js';
 
 /** The repository's root, where npm starts tests, session and benchmarks. */
 export const repositoryRoot = process.cwd();
 export const serverBundle = resolve(repositoryRoot, 'dist/server.js');
 export const starterModel = resolve(repositoryRoot, 'media/model/inkling-starter-55m-Q4_K_M.gguf');
-
-/** Looking for GPUs costs each server half a second of the processor. Tests of GPUs name their driver. */
-const NO_GPU = { VK_DRIVER_FILES: '/none.json' };
 
 export interface ServerProcessOptions {
   readonly transport?: 'stdio' | 'node-ipc';
@@ -49,6 +47,12 @@ export interface ServerProcessOptions {
   readonly through?: readonly string[];
   /** A server with its arguments, but for that of the transport; by default the built one in this Node. */
   readonly command?: readonly string[];
+}
+
+/** Tests of GPUs name their driver; other servers look for none. A packaged server keeps its own addons. */
+function environmentOf(isBuiltHere: boolean, asked: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isOfGpus = 'VK_DRIVER_FILES' in asked;
+  return { ...(isBuiltHere && !isOfGpus ? withoutGpus() : NO_DRIVER), ...asked };
 }
 
 /** The built server as a child process, driven over LSP like by an editor. */
@@ -63,18 +67,14 @@ export class ServerProcess {
   readonly #exit: Promise<number | null>;
   readonly #open = new Set<string>();
 
-  constructor({
-    transport = 'stdio',
-    environment = {},
-    through = [],
-    command = [process.execPath, serverBundle],
-  }: ServerProcessOptions = {}) {
+  constructor({ transport = 'stdio', environment = {}, through = [], command }: ServerProcessOptions = {}) {
     const stdio =
       transport === 'stdio' ? (['pipe', 'pipe', 'pipe'] as const) : (['ignore', 'pipe', 'pipe', 'ipc'] as const);
-    const [program = process.execPath, ...args] = [...through, ...command, `--${transport}`];
+    const started = command ?? [process.execPath, serverBundle];
+    const [program = process.execPath, ...args] = [...through, ...started, `--${transport}`];
     this.child = spawn(program, args, {
       stdio: [...stdio],
-      env: { ...process.env, ...NO_GPU, ...environment },
+      env: { ...process.env, ...environmentOf(command === undefined, environment) },
     });
     this.#exit = once(this.child, 'exit').then(([code]) => code as number | null);
     this.child.stderr?.on('data', (chunk: Buffer) => {
