@@ -58,8 +58,16 @@ export function testWalkthrough(bench: Bench): void {
       await bench.page.runCommand('Inkling: Show Statistics');
       const report = bench.page.page.locator('.tab').filter({ hasText: 'Statistics' });
       await report.waitFor();
+      const begin = bench.inklingLog().split('\n', 1)[0] ?? '';
+      assert.match(begin, /Activated/);
       await bench.page.reload();
       await bench.page.waitForStatus(/^Inkling: Ready$/, 60_000);
+      // The file follows the status by a moment.
+      const hasItsOwnLog = await until(async () => {
+        const log = bench.inklingLog();
+        return log !== '' && !log.startsWith(begin);
+      });
+      assert.ok(hasItsOwnLog, 'the reloaded window has no log');
       // VS Code decides whether to restore an editor that was just closed.
       assert.ok(!bench.inklingLog().includes('for the first time'), 'it was forgotten that Inkling is known');
       assert.equal(await bench.page.notification('Inkling').count(), 0);
