@@ -80,8 +80,8 @@ async function loadWorks() {
   const { documentPath } = await import('../../../server/src/lsp/documents/document-path.js');
   const { languageById } = await import('../../../server/src/context/languages/languages.js');
   const { importsOf } = await import('../../../server/src/context/languages/language-support.js');
-  const { aliasTargets, parseTsConfig } = await import('../../../server/src/context/languages/tsconfig.js');
-  const { withoutComments } = await import('../../../server/src/context/languages/json-with-comments.js');
+  const { aliasTargets, parseTsConfig } = await import('../../../server/src/context/projects/tsconfig.js');
+  const { withoutComments } = await import('../../../server/src/context/projects/json-with-comments.js');
   const { isUnsuitable } = await import('../../../server/src/context/admission/unsuitable-text.js');
   const { hasSecretName, holdsSecret } = await import('../../../server/src/context/admission/secret-files.js');
   const { snippetWindows } = await import('../../../server/src/context/snippet-windows.js');

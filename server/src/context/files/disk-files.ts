@@ -7,11 +7,11 @@ import type { FileAdmission } from '../admission/file-admission.js';
 import type { ResolvedImport } from '../context-source.js';
 import { type ImportReference, importsOf, type LanguageSupport } from '../languages/language-support.js';
 import { languageByPath } from '../languages/languages.js';
+import { PathAliases } from '../projects/path-aliases.js';
 import type { FileIndex } from './file-index.js';
 import { fileSystemPath, locationOfKey } from './file-location.js';
 import { nameOf } from './file-name.js';
 import { indexFile } from './index-file.js';
-import { PathAliases } from './path-aliases.js';
 
 const MAXIMUM_TARGETS = 64;
 const FILES_OF_A_FOLDER = 12;
