@@ -7,7 +7,7 @@ import type { FileAdmission } from '../admission/file-admission.js';
 import type { ResolvedImport } from '../context-source.js';
 import { type ImportReference, importsOf, type LanguageSupport } from '../languages/language-support.js';
 import { languageByPath } from '../languages/languages.js';
-import { PathAliases } from '../projects/path-aliases.js';
+import { ImportPlaces } from '../projects/import-places.js';
 import type { FileIndex } from './file-index.js';
 import { fileSystemPath, locationOfKey } from './file-location.js';
 import { nameOf } from './file-name.js';
@@ -41,13 +41,13 @@ export class DiskFiles {
   readonly #isOpen: (key: string) => boolean;
   /** The files that were read, though the index may have given up some since. */
   readonly #reads = new Map<string, LastRead>();
-  readonly #aliases: PathAliases;
+  readonly #places: ImportPlaces;
 
   constructor(index: FileIndex, admission: FileAdmission, isOpen: (key: string) => boolean) {
     this.#index = index;
     this.#admission = admission;
     this.#isOpen = isOpen;
-    this.#aliases = new PathAliases(admission);
+    this.#places = new ImportPlaces(admission);
   }
 
   /**
@@ -64,9 +64,10 @@ export class DiskFiles {
     follow = true,
   ): Promise<readonly ResolvedImport[]> {
     const resolved: ResolvedImport[] = [];
-    const resolveAlias = language.hasPathAliases === true ? await this.#aliases.of(from, root) : undefined;
+    const targetsOf = await this.#places.of(language, from, root);
     for (const reference of references) {
-      const targets = language.importTargets(reference, from, root, resolveAlias).slice(0, MAXIMUM_TARGETS);
+      await turn();
+      const targets = (await targetsOf(reference)).slice(0, MAXIMUM_TARGETS);
       const keys = await this.#firstReadable(targets, from, language, turn, follow);
       // The user may open any of them later, though none was read from disk.
       resolved.push({ names: reference.names, targets: keys.length > 0 ? keys : targets });
@@ -111,7 +112,7 @@ export class DiskFiles {
 
   clear(): void {
     this.#reads.clear();
-    this.#aliases.clear();
+    this.#places.clear();
   }
 
   /** @returns whether the index now contains the file */

@@ -25,8 +25,8 @@ export interface LanguageSupport {
   readonly extensions: readonly string[];
   /** Whether a file sees the declarations of its folder's other files without an import. */
   readonly folderIsScope: boolean;
-  /** Whether a `tsconfig.json` may define aliases for imports. */
-  readonly hasPathAliases?: boolean;
+  /** Whose configuration files in the workspace say where names of packages and aliases lead. */
+  readonly packages?: 'npm';
   /** In the order of the file. */
   parseImports(text: string): Iterable<ImportReference>;
   /**

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -167,11 +167,14 @@ describe('the file system is asked about no file', () => {
     vi.resetModules();
     vi.doMock('node:fs/promises', async (importOriginal) => {
       const real = await importOriginal<typeof import('node:fs/promises')>();
-      const stat = (file: string) => {
-        asked.push(pathFromFileSystem(file));
-        return real.stat(file);
-      };
-      return { ...real, stat };
+      const asks =
+        <T>(work: (file: string) => Promise<T>) =>
+        (file: string) => {
+          asked.push(pathFromFileSystem(file));
+          return work(file);
+        };
+      const { stat, lstat, readlink } = real;
+      return { ...real, stat: asks(stat), lstat: asks(lstat), readlink: asks(readlink) };
     });
     const files = await import('../../../../../server/src/context/files/disk-files.js');
     const admission = new FileAdmission(SILENT);
@@ -209,4 +212,28 @@ describe('the file system is asked about no file', () => {
       expect(asked.filter((file) => !file.startsWith(`${root}/`))).toEqual([]);
     },
   );
+
+  it.each([true, false])(
+    'that a link in node_modules leads to outside the workspace (trusted: %s)',
+    async (trusted) => {
+      const { asked, resolve, root } = await asking(trusted);
+      mkdirSync(folder.file('outside'));
+      mkdirSync(folder.file('work/node_modules/@acme'), { recursive: true });
+      symlinkSync(folder.file('outside'), folder.file('work/node_modules/@acme/a'), 'junction');
+      await resolve('@acme/a');
+      await resolve('@acme/../../outside');
+      expect(asked.includes(`${root}/node_modules/@acme/a`)).toBe(trusted);
+      expect(asked.filter((file) => !file.startsWith(`${root}/`))).toEqual([]);
+      expect(asked.filter(() => !trusted)).toEqual([]);
+    },
+  );
+
+  it('again and again: an import of another package asks about a few', async () => {
+    const { asked, resolve } = await asking(true);
+    const workspaces = Array.from({ length: 100 }, (_, at) => `packages${at}/*`);
+    writeFileSync(folder.file('work/package.json'), JSON.stringify({ workspaces }));
+    await resolve('@acme/a');
+    expect(asked.some((file) => file.endsWith('packages0/a/package.json'))).toBe(true);
+    expect(asked.length).toBeLessThan(20);
+  });
 });
