@@ -4,6 +4,7 @@ import type { Found } from './extension-works.js';
 export async function projectWorks(): Promise<Readonly<Record<string, (text: string) => unknown>>> {
   const { aliasTargets, parseTsConfig } = await import('../../../server/src/context/projects/tsconfig.js');
   const { withoutComments } = await import('../../../server/src/context/projects/json-with-comments.js');
+  const { parseGoFile } = await import('../../../server/src/context/projects/go-file.js');
   const npm = await import('../../../server/src/context/projects/package-json.js');
 
   return {
@@ -21,10 +22,11 @@ export async function projectWorks(): Promise<Readonly<Record<string, (text: str
       const files = facts && [npm.filesOfPackage(facts, `/${text}`), npm.filesOfOwnName(facts, `#${text}`)];
       return [npm.parsePackageJson(text), npm.parsePnpmWorkspace(text), files];
     },
+    'modules of Go': (text) => [parseGoFile(text), parseGoFile(`replace (\n${text}`)],
   };
 }
 
-export const PROJECTS = ['JSON with comments', 'import aliases', 'packages of a workspace'];
+export const PROJECTS = ['JSON with comments', 'import aliases', 'packages of a workspace', 'modules of Go'];
 
 export const FOUND_IN_PROJECTS: readonly Found[] = [
   ['JSON with comments', '', '/*'],
@@ -33,4 +35,7 @@ export const FOUND_IN_PROJECTS: readonly Found[] = [
   ['packages of a workspace', 'packages:', '\n- "a'],
   ['packages of a workspace', '', '*'],
   ['packages of a workspace', '', './'],
+  ['modules of Go', '', 'use ./a\n'],
+  ['modules of Go', 'replace a', ' =>'],
+  ['modules of Go', 'use ./', '"'],
 ];

@@ -38,6 +38,7 @@ export const GO: LanguageSupport = {
   languageIds: ['go'],
   extensions: ['.go'],
   folderIsScope: true,
+  packages: 'go',
 
   *parseImports(text) {
     for (const statement of statementsOf(linesOf(text), /^import\b/, closesList)) {
@@ -46,8 +47,8 @@ export const GO: LanguageSupport = {
   },
 
   /**
-   * The module's own name is in go.mod, which is not read: the longest end of the path that is a folder counts. Below the
-   * workspace's folder one part is too little, since packages of others are named like that.
+   * Where no go.mod leads to it: the longest end of the path that is a folder counts. Below the workspace's folder one
+   * part is too little, since packages of others are named like that.
    */
   importTargets({ specifier }, fromPath, root) {
     const parts = specifier.split('/');

@@ -26,7 +26,7 @@ export interface LanguageSupport {
   /** Whether a file sees the declarations of its folder's other files without an import. */
   readonly folderIsScope: boolean;
   /** Whose configuration files in the workspace say where names of packages and aliases lead. */
-  readonly packages?: 'npm';
+  readonly packages?: 'npm' | 'go';
   /** In the order of the file. */
   parseImports(text: string): Iterable<ImportReference>;
   /**

@@ -214,3 +214,67 @@ it.each([
   link('@acme/ui', 'packages/ui');
   expect(await found(`${IMPORT}import { a } from './a';\n`, MAIN)).toEqual([]);
 });
+
+describe('a Go module of the workspace', () => {
+  const LOG = 'package log\n\nfunc Write() {}\n';
+  const GO_IMPORT = 'package main\n\nimport "example.com/acme/log/text"\n';
+  const GO_MAIN = 'services/api/cmd/main.go';
+
+  it('is found where its own go.mod says how it is called', async () => {
+    write({ 'services/api/go.mod': 'module example.com/acme/api // v1\n', 'services/api/api.go': 'package api\n' });
+    const text = 'package main\n\nimport (\n\t"fmt"\n\t"example.com/acme/api"\n)\n';
+    expect(await found(text, GO_MAIN)).toEqual(['services/api/api.go']);
+  });
+
+  it.each([
+    'replace example.com/acme/log => ../../shared/logging\n',
+    'replace (\n\t// Ours.\n\texample.com/acme/log v1.2.3 => ../../shared/logging // here\n)\n',
+    'replace "example.com/acme/log" => `../../shared/logging`\n',
+  ])('is found by a replacement (%#)', async (replacement) => {
+    write({ 'shared/logging/text/log.go': LOG, 'services/api/go.mod': 'module example.com/acme/api\n' });
+    expect(await found(GO_IMPORT, GO_MAIN)).toEqual([]);
+    write({ 'services/api/go.mod': `module example.com/acme/api\n\nrequire example.com/x v1.0.0\n\n${replacement}` });
+    expect(await found(GO_IMPORT, GO_MAIN)).toEqual(['shared/logging/text/log.go']);
+  });
+
+  it('is found by go.work, the longest name first', async () => {
+    write({
+      'shared/logging/text/log.go': LOG,
+      'shared/text/text.go': LOG,
+      'shared/logging/go.mod': 'module (\n\texample.com/acme/log\n)\n',
+      'shared/text/go.mod': 'module example.com/acme/log/text\n',
+      'services/api/go.mod': 'module example.com/acme/api\n\nreplace example.com/acme/log => ../other\n',
+    });
+    expect(await found(GO_IMPORT, GO_MAIN)).toEqual([]);
+    write({ 'go.work': 'go 1.22\n\nuse ./services/api\nuse (\n\t./shared/logging\n)\n' });
+    expect(await found(GO_IMPORT, GO_MAIN)).toEqual(['shared/logging/text/log.go']);
+    write({ 'go.work': 'use ./services/api\nuse ./shared/logging\nuse ./shared/text\n' });
+    expect(await found(GO_IMPORT, GO_MAIN)).toEqual(['shared/text/text.go']);
+    write({ 'go.work': 'use ./services/api\n\nreplace example.com/acme/log => ./shared/logging\n' });
+    expect(await found(GO_IMPORT, GO_MAIN)).toEqual(['shared/logging/text/log.go']);
+  });
+
+  it('comes before a folder that is named alike', async () => {
+    write({
+      'log/text/guess.go': LOG,
+      'shared/logging/text/log.go': LOG,
+      'go.mod': 'module example.com/acme\n\nreplace example.com/acme/log => ./shared/logging\n',
+    });
+    expect(await found(GO_IMPORT, 'main.go')).toEqual(['shared/logging/text/log.go']);
+  });
+
+  it('lies in the workspace, and is not excluded', async () => {
+    mkdirSync(folder.file('out/text'), { recursive: true });
+    writeFileSync(folder.file('out/text/log.go'), LOG);
+    writeFileSync(folder.file('out/go.mod'), 'module example.com/acme/log\n');
+    const outside = pathFromFileSystem(folder.file('out'));
+    for (const to of ['../out', './../out', outside, '//server/out', './a/../../out']) {
+      write({ 'go.mod': `module a\nreplace example.com/acme/log => ${to}\n`, 'go.work': `use ${to}\n` });
+      expect(await found(GO_IMPORT, 'main.go'), to).toEqual([]);
+    }
+    write({ 'go.mod': 'module a\nreplace example.com/acme/log => ./in\n', 'in/text/log.go': LOG });
+    expect(await found(GO_IMPORT, 'main.go')).toEqual(['in/text/log.go']);
+    expect(await found(GO_IMPORT, 'main.go', ['in'])).toEqual([]);
+    expect(await found(GO_IMPORT, 'main.go', ['go.mod'])).toEqual([]);
+  });
+});
