@@ -11,6 +11,7 @@ export const FOUND_IN_LANGUAGES: readonly Found[] = [
   ['imports in python', '', 'from a import (\n'],
   ['imports in python', 'from ', '.'],
   ['imports in go', '', 'import (\n'],
+  ['imports in go', 'import "', 'a/', 'a"'],
   ['imports in rust', '', 'use a\n'],
   ['imports in rust', 'use ', 'a::{'],
   ['imports in rust', '', 'pub(\n'],
