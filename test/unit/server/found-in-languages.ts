@@ -51,4 +51,12 @@ export const FOUND_IN_LANGUAGES: readonly Found[] = [
   ['imports in php', '', 'use A\\{\n'],
   ['imports in php', 'use A\\{', 'B,'],
   ['imports in php', 'use ', 'A\\'],
+  ['imports in ruby', 'require ', "'"],
+  ['imports in ruby', '', "require 'a'\n"],
+  ['declarations in ruby', '', 'module A\n'],
+  ['declarations in ruby', '', 'class A\n  b\n'],
+  ['declarations in ruby', '', `A = Struct.${'do '.repeat(70)}\n`],
+  ['declarations in ruby', '', `class ${'A::'.repeat(70)}\n`],
+  ['declarations in ruby', '', 'class << self\n'],
+  ['declarations in ruby', 'class A\n', '\n  a'],
 ];

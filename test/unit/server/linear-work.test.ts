@@ -74,7 +74,7 @@ const NEW_PARAMETER = { ...EDITED, original: 'function a() {\n', updated: 'funct
 const RENAMED_TAG = { ...EDITED, original: '<div>\n', updated: '<p>\n' };
 const REWRITTEN = { path: 'a.ts', related: [], edits: [], firstLine: 1, cursor: null, above: '', below: '' };
 const SCANNED = ['typescript', 'python', 'ruby', 'c', 'lua', 'julia', 'html'];
-const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp', 'php', 'csharp'];
+const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp', 'php', 'csharp', 'ruby'];
 
 async function loadWorks() {
   const { splitQuoted } = await import('../../../server/src/chat/prompt/quoted-text.js');
