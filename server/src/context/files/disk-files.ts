@@ -11,6 +11,7 @@ import { ImportPlaces } from '../projects/import-places.js';
 import type { FileIndex } from './file-index.js';
 import { fileSystemPath, locationOfKey } from './file-location.js';
 import { nameOf } from './file-name.js';
+import { FolderNames } from './folder-names.js';
 import { indexFile } from './index-file.js';
 
 const MAXIMUM_TARGETS = 64;
@@ -65,10 +66,11 @@ export class DiskFiles {
   ): Promise<readonly ResolvedImport[]> {
     const resolved: ResolvedImport[] = [];
     const targetsOf = await this.#places.of(language, from, root);
+    const names = new FolderNames((folder) => this.#admission.names(folder), from, root);
     for (const reference of references) {
       await turn();
       const targets = (await targetsOf(reference)).slice(0, MAXIMUM_TARGETS);
-      const keys = await this.#firstReadable(targets, from, language, turn, follow);
+      const keys = await this.#firstReadable(targets, names, from, language, turn, follow);
       // The user may open any of them later, though none was read from disk.
       resolved.push({ names: reference.names, targets: keys.length > 0 ? keys : targets });
     }
@@ -142,6 +144,7 @@ export class DiskFiles {
 
   async #firstReadable(
     targets: readonly string[],
+    names: FolderNames,
     from: string,
     language: LanguageSupport,
     turn: Turn,
@@ -149,7 +152,7 @@ export class DiskFiles {
   ): Promise<readonly string[]> {
     for (const target of targets) {
       await turn();
-      if (target === from) continue;
+      if (target === from || !(this.#isOpen(target) || (await names.mayHold(target)))) continue;
       if (target.endsWith('/')) {
         const files = await this.#folder(target.slice(0, -1), from, language, turn);
         if (files.length > 0) return files;

@@ -154,6 +154,40 @@ it('a configuration that names impossible files does not keep others from being 
   expect(index.get(pathFromFileSystem(folder.file('a.ts')))).not.toBeNull();
 });
 
+/** Which folders are looked into. */
+class ListedAdmission extends FileAdmission {
+  readonly listed: string[] = [];
+
+  override list(folder: string): Promise<readonly string[]> {
+    this.listed.push(folder);
+    return super.list(folder);
+  }
+}
+
+it('a namespace of C# is looked for only where a folder or a project is named like it', async () => {
+  const text = 'using Acme.Far.Away;\nusing Shop.Core.Models;\nusing Other.One;\n\nnamespace Web.Api;\n';
+  const from = 'src/deep/down/in/Web/Api/Start.cs';
+  mkdirSync(path.dirname(folder.file(from)), { recursive: true });
+  mkdirSync(folder.file('src/Shop.Core/Models'), { recursive: true });
+  writeFileSync(
+    folder.file('src/Shop.Core/Models/Item.cs'),
+    'namespace Shop.Core.Models;\n\npublic class Item\n{\n}\n',
+  );
+  const csharp = languageByPath('a.cs');
+  if (csharp === null) throw new Error('No support for C#');
+  const index = new FileIndex();
+  const admission = new ListedAdmission(SILENT);
+  admission.update({ folderUris: [pathToFileURL(folder.path).href], trusted: true, exclude: [] });
+  const disk = new DiskFiles(index, admission, () => false);
+  const root = pathFromFileSystem(folder.path);
+  const references = importsOf(csharp, text);
+  const resolved = await disk.resolveImports(references, csharp, `${root}/${from}`, root, async () => undefined);
+  expect(index.get(`${root}/src/Shop.Core/Models/Item.cs`)).not.toBeNull();
+  expect(admission.listed).toEqual([`${root}/src/Shop.Core/Models`, `${root}/src/deep/down/in/Web`]);
+  // The user may open one of them later.
+  expect(resolved.map(({ targets }) => targets.length > 0)).toEqual(references.map(() => true));
+});
+
 describe('the file system is asked about no file', () => {
   afterEach(() => {
     vi.doUnmock('node:fs/promises');
