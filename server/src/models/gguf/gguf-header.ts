@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { cutText, isLanguageId, t } from '../../../protocol/index.js';
 import { EngineError } from '../../engine/port/engine-error.js';
 import { errorCode } from '../../util/error-code.js';
@@ -218,7 +218,12 @@ function asEngineError(thrown: unknown, path: string): EngineError {
   switch (errorCode(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new EngineError('fileNotFound', t('There is no model file at {0}', path));
+      return new EngineError(
+        'fileNotFound',
+        isAbsolute(path)
+          ? t('There is no model file at {0}', path)
+          : t('There is no model file at {0}. Give its whole path, without quotes, ~ or variables', path),
+      );
     case 'EISDIR':
       return new EngineError('notGguf', t('{0} is not a file', path));
     default:

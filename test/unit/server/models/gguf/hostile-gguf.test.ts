@@ -87,3 +87,11 @@ it('says what a pointer of Git LFS is', async () => {
   const failed = readGgufHeader(write('pointer.gguf', pointer)).catch((error: Error) => error.message);
   expect(await failed).toContain('Git LFS');
 });
+
+it.each(['models/none.gguf', '~/none.gguf', '"/models/none.gguf"', ''])(
+  'asks for a whole path where there is no file and the path is none: %s',
+  async (path) => {
+    const failed = readGgufHeader(path).catch((error: Error) => error.message);
+    expect(await failed).toBe(`There is no model file at ${path}. Give its whole path, without quotes, ~ or variables`);
+  },
+);
