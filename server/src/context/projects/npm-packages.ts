@@ -74,8 +74,7 @@ export class NpmPackages {
       if (facts !== null) packages.push({ folder, facts });
       workspaces.push(...patterns.filter(isFolder).map((pattern) => path.join(folder, pattern)));
       const place = path.join(folder, PACKAGES);
-      const isAsked = this.#reader.readsIn(path.join(place, 'a'));
-      if (isAsked && (await ifReadable(lstat(fileSystemPath(place)))) !== null) installed.push(place);
+      if (this.#reader.readsIn(path.join(place, 'a')) && (await isRealFolder(place))) installed.push(place);
     }
     return { packages, installed, workspaces };
   }
@@ -115,6 +114,8 @@ export class NpmPackages {
     root: string,
   ): Promise<'absent' | 'elsewhere' | { readonly folder: string }> {
     const link = path.join(place, name);
+    const [scope] = name.split('/');
+    if (name !== scope && !(await isRealFolder(path.join(place, scope ?? '')))) return 'absent';
     let target: string;
     try {
       target = withoutTrailingSlashes(pathFromFileSystem(await readlink(fileSystemPath(link))));
@@ -132,9 +133,18 @@ export class NpmPackages {
   }
 }
 
-/** A glob is followed if its only star is its end. */
+/** Behind a link others may lie on another machine. */
+async function isRealFolder(folder: string): Promise<boolean> {
+  return (await ifReadable(lstat(fileSystemPath(folder))))?.isDirectory() === true;
+}
+
+/** A glob is followed if its only star is its end. Packages of others are none of the workspace's. */
 function isFolder(pattern: string): boolean {
-  return !path.isAbsolute(pattern) && /^[^*!?{[\\:\0]+(?:\*{1,2}\/?)?$/.test(pattern);
+  return (
+    !pattern.split('/').includes(PACKAGES) &&
+    !path.isAbsolute(pattern) &&
+    /^[^*!?{[\\:\0]+(?:\*{1,2}\/?)?$/.test(pattern)
+  );
 }
 
 /** The folders that a package probably lies in: most are named like it. Another one has a link in `node_modules`. */

@@ -262,6 +262,17 @@ describe('the file system is asked about no file', () => {
     },
   );
 
+  it.each(['node_modules', 'node_modules/@acme'])('behind a link in place of %s', async (linked) => {
+    const { asked, resolve, root } = await asking(true);
+    mkdirSync(folder.file('outside/@acme/a'), { recursive: true });
+    mkdirSync(folder.file('outside/a'));
+    mkdirSync(path.dirname(folder.file(`work/${linked}`)), { recursive: true });
+    symlinkSync(folder.file('outside'), folder.file(`work/${linked}`), 'junction');
+    await resolve('@acme/a');
+    expect(asked).toContain(`${root}/${linked}`);
+    expect(asked.filter((file) => file.startsWith(`${root}/${linked}/`))).toEqual([]);
+  });
+
   it('again and again: an import of another package asks about a few', async () => {
     const { asked, resolve } = await asking(true);
     const workspaces = Array.from({ length: 100 }, (_, at) => `packages${at}/*`);

@@ -183,6 +183,12 @@ describe('no file is read', () => {
     write({ 'node_modules/@acme/ui/package.json': { main: 'a.ts' }, 'node_modules/@acme/ui/a.ts': BUTTON });
     write({ 'package.json': { workspaces: ['packages/*'] } });
     expect(await found(IMPORT, MAIN)).toEqual([]);
+    write({ 'package.json': { workspaces: ['apps/node_modules/*'] } });
+    write({
+      'apps/node_modules/c/package.json': { name: '@acme/c', main: 'a.ts' },
+      'apps/node_modules/c/a.ts': BUTTON,
+    });
+    expect(await found("import { c } from '@acme/c';\n", 'main.ts')).toEqual([]);
     write({ 'node_modules/.pnpm/b/node_modules/b/a.ts': BUTTON });
     write({ 'node_modules/.pnpm/b/node_modules/b/package.json': { main: 'a.ts' } });
     link('b', 'node_modules/.pnpm/b/node_modules/b');
