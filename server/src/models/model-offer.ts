@@ -41,6 +41,9 @@ export function offerForFile(
   const [path = ''] = header.paths;
   const { memoryBytes } = need;
   const { fileBytes, architecture, quantization, parameterCount, activeParameterCount, fim, mtp, chat } = header;
+  const nextEdits = formatOfModel({ name: header.name, path, nextEditFormat: header.nextEditFormat }) !== null;
+  // It may have the name of the model that it was trained from, further and for edits only.
+  const isForEdits = nextEdits && header.nextEditFormat === null;
   const offer: ModelOffer = {
     id: source === 'starter' ? 'starter' : path,
     source,
@@ -56,8 +59,8 @@ export function offerForFile(
     quantization,
     parameterCount,
     activeParameterCount,
-    fimTrained: fim && isFimTrained([header.name, basename(path)]),
-    nextEdits: formatOfModel({ name: header.name, path, nextEditFormat: header.nextEditFormat }) !== null,
+    fimTrained: fim && !isForEdits && isFimTrained([header.name, basename(path)]),
+    nextEdits,
     speed: predict({ path, work: header.work, longestPrompt: header.trainedLength }),
     refusal: null,
   };

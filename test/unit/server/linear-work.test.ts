@@ -8,6 +8,7 @@ import { StepCounter } from '../../support/steps/count-steps.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 import { EXTENSION, extensionWorks, FOUND_IN_EXTENSION, type Found } from './extension-works.js';
 import { FOUND_IN_LANGUAGES } from './found-in-languages.js';
+import { FOUND_IN_PROJECTS, PROJECTS, projectWorks } from './project-works.js';
 import { SILENT } from './scripted-engine.js';
 import { STREAMED, streamedWorks } from './streamed-works.js';
 
@@ -73,15 +74,13 @@ const NEW_PARAMETER = { ...EDITED, original: 'function a() {\n', updated: 'funct
 const RENAMED_TAG = { ...EDITED, original: '<div>\n', updated: '<p>\n' };
 const REWRITTEN = { path: 'a.ts', related: [], edits: [], firstLine: 1, cursor: null, above: '', below: '' };
 const SCANNED = ['typescript', 'python', 'ruby', 'c', 'lua', 'julia', 'html'];
-const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp', 'php', 'csharp'];
+const LANGUAGES = ['typescript', 'python', 'go', 'rust', 'java', 'cpp', 'php', 'csharp', 'ruby'];
 
 async function loadWorks() {
   const { splitQuoted } = await import('../../../server/src/chat/prompt/quoted-text.js');
   const { documentPath } = await import('../../../server/src/lsp/documents/document-path.js');
   const { languageById } = await import('../../../server/src/context/languages/languages.js');
   const { importsOf } = await import('../../../server/src/context/languages/language-support.js');
-  const { aliasTargets, parseTsConfig } = await import('../../../server/src/context/languages/tsconfig.js');
-  const { withoutComments } = await import('../../../server/src/context/languages/json-with-comments.js');
   const { isUnsuitable } = await import('../../../server/src/context/admission/unsuitable-text.js');
   const { hasSecretName, holdsSecret } = await import('../../../server/src/context/admission/secret-files.js');
   const { snippetWindows } = await import('../../../server/src/context/snippet-windows.js');
@@ -137,20 +136,13 @@ async function loadWorks() {
   const works: Record<string, (text: string) => unknown> = {
     ...(await streamedWorks()),
     ...(await extensionWorks()),
+    ...(await projectWorks()),
     'unsuitable text': (text) => isUnsuitable(text),
     'secret text': (text) => holdsSecret(text),
     'secret names': (text) => hasSecretName(text),
     'partners of tags': (text) => dueIn(text, [RENAMED_TAG]),
     'snippet windows': (text) => [...snippetWindows(text.split('\n'))],
     'names in diagnostics': (text) => new DiagnosedNames().set('file:///a', text.split('\n')),
-    'JSON with comments': (text) => withoutComments(text),
-    'import aliases': (text) => {
-      const config = parseTsConfig(
-        JSON.stringify({ compilerOptions: { paths: { [text]: [text] } } }),
-        '/work/tsconfig.json',
-      );
-      return [parseTsConfig(text, '/work/tsconfig.json'), config && aliasTargets(config, text)];
-    },
     'kind of an edit': (text) => [
       classifyEdit([{ offset: 0, removed: 'a', inserted: text }], () => false),
       classifyEdit([{ offset: 0, removed: text, inserted: '' }, BLANK], () => false),
@@ -210,7 +202,7 @@ async function loadWorks() {
 
 const NAMES = [
   ...['unsuitable text', 'secret text', 'secret names', 'snippet windows', 'names in diagnostics', 'kind of an edit'],
-  ...['JSON with comments', 'import aliases', 'partners of tags'],
+  'partners of tags',
   ...['filters in a hostile document', 'filters of a hostile answer'],
   ...['next edits in a hostile document', 'next edits after a hostile edit', 'the lines where the next edit may be'],
   'the lines of another document where the next edit may be',
@@ -224,6 +216,7 @@ const NAMES = [
   ...SCANNED.map((id) => `scan in ${id}`),
   ...STREAMED,
   ...EXTENSION,
+  ...PROJECTS,
 ];
 
 async function expectLinear(name: string, text: (length: number) => string): Promise<void> {
@@ -266,6 +259,7 @@ describe('steps grow with the text and no faster', () => {
   it.each<Found>([
     ...FOUND_IN_EXTENSION,
     ...FOUND_IN_LANGUAGES,
+    ...FOUND_IN_PROJECTS,
     ['scan in typescript', '', 'a/'],
     ['scan in typescript', '', ' /'],
     ['scan in lua', '', 'function '],
@@ -274,9 +268,6 @@ describe('steps grow with the text and no faster', () => {
     ['where a hostile suggestion may be cut', '', '"a'],
     ['secret text', '', 'eyJ-'],
     ['secret names', '', 'secret.'],
-    ['JSON with comments', '', '/*'],
-    ['JSON with comments', '', ', '],
-    ['JSON with comments', '', '"'],
     ['kind of an edit', '', 'a'],
     ['next edits in a hostile document', '', 'a//'],
     ['next edits of which one like them may have been refused', '', 'a '],

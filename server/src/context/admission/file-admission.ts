@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { opendir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import { withoutTrailingSlashes } from '../../../protocol/index.js';
@@ -109,19 +110,29 @@ export class FileAdmission {
 
   /** Paths of the files directly in a folder of the workspace, in any order; empty if nothing may be read there. */
   async list(folder: string): Promise<readonly string[]> {
-    if (this.#trusted !== true) return [];
+    const entries = (await this.#entries(folder)) ?? [];
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => path.join(folder, name));
+  }
+
+  /** The names of everything directly in a folder of the workspace; null where there may be more. */
+  async names(folder: string): Promise<readonly string[] | null> {
+    const entries = await this.#entries(folder);
+    return entries === null || entries.length === MAXIMUM_ENTRIES ? null : entries.map(({ name }) => name);
+  }
+
+  /** Null for a folder in which nothing may be read, or that is not there. */
+  async #entries(folder: string): Promise<readonly Dirent[] | null> {
+    if (this.#trusted !== true) return null;
     const inside = this.folderOf({ key: '', scheme: 'file', authority: '', path: path.join(folder, '-') });
-    if (inside === null) return [];
+    if (inside === null) return null;
     try {
-      const files: string[] = [];
-      let entries = 0;
+      const entries: Dirent[] = [];
       for await (const entry of await opendir(fileSystemPath(folder))) {
-        if (entry.isFile()) files.push(path.join(folder, entry.name));
-        if (++entries === MAXIMUM_ENTRIES) break;
+        if (entries.push(entry) === MAXIMUM_ENTRIES) break;
       }
-      return files;
+      return entries;
     } catch (error) {
-      if (isMissing(error)) return [];
+      if (isMissing(error)) return null;
       throw error;
     }
   }

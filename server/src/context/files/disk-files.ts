@@ -7,11 +7,12 @@ import type { FileAdmission } from '../admission/file-admission.js';
 import type { ResolvedImport } from '../context-source.js';
 import { type ImportReference, importsOf, type LanguageSupport } from '../languages/language-support.js';
 import { languageByPath } from '../languages/languages.js';
+import { ImportPlaces } from '../projects/import-places.js';
 import type { FileIndex } from './file-index.js';
 import { fileSystemPath, locationOfKey } from './file-location.js';
 import { nameOf } from './file-name.js';
+import { FolderNames } from './folder-names.js';
 import { indexFile } from './index-file.js';
-import { PathAliases } from './path-aliases.js';
 
 const MAXIMUM_TARGETS = 64;
 const FILES_OF_A_FOLDER = 12;
@@ -41,13 +42,13 @@ export class DiskFiles {
   readonly #isOpen: (key: string) => boolean;
   /** The files that were read, though the index may have given up some since. */
   readonly #reads = new Map<string, LastRead>();
-  readonly #aliases: PathAliases;
+  readonly #places: ImportPlaces;
 
   constructor(index: FileIndex, admission: FileAdmission, isOpen: (key: string) => boolean) {
     this.#index = index;
     this.#admission = admission;
     this.#isOpen = isOpen;
-    this.#aliases = new PathAliases(admission);
+    this.#places = new ImportPlaces(admission);
   }
 
   /**
@@ -64,10 +65,12 @@ export class DiskFiles {
     follow = true,
   ): Promise<readonly ResolvedImport[]> {
     const resolved: ResolvedImport[] = [];
-    const resolveAlias = language.hasPathAliases === true ? await this.#aliases.of(from, root) : undefined;
+    const targetsOf = await this.#places.of(language, from, root);
+    const names = new FolderNames((folder) => this.#admission.names(folder), from, root);
     for (const reference of references) {
-      const targets = language.importTargets(reference, from, root, resolveAlias).slice(0, MAXIMUM_TARGETS);
-      const keys = await this.#firstReadable(targets, from, language, turn, follow);
+      await turn();
+      const targets = (await targetsOf(reference)).slice(0, MAXIMUM_TARGETS);
+      const keys = await this.#firstReadable(targets, names, from, language, turn, follow);
       // The user may open any of them later, though none was read from disk.
       resolved.push({ names: reference.names, targets: keys.length > 0 ? keys : targets });
     }
@@ -111,7 +114,7 @@ export class DiskFiles {
 
   clear(): void {
     this.#reads.clear();
-    this.#aliases.clear();
+    this.#places.clear();
   }
 
   /** @returns whether the index now contains the file */
@@ -141,6 +144,7 @@ export class DiskFiles {
 
   async #firstReadable(
     targets: readonly string[],
+    names: FolderNames,
     from: string,
     language: LanguageSupport,
     turn: Turn,
@@ -148,7 +152,7 @@ export class DiskFiles {
   ): Promise<readonly string[]> {
     for (const target of targets) {
       await turn();
-      if (target === from) continue;
+      if (target === from || !(this.#isOpen(target) || (await names.mayHold(target)))) continue;
       if (target.endsWith('/')) {
         const files = await this.#folder(target.slice(0, -1), from, language, turn);
         if (files.length > 0) return files;

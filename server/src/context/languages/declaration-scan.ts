@@ -18,8 +18,8 @@ export interface DeclarationRule {
 
 export interface DeclarationStyle {
   readonly rules: readonly DeclarationRule[];
-  /** The start of a body at a line's end, and its replacement in the signature. */
-  readonly bodyOpen: '{' | ':';
+  /** The start of a body at a line's end, and its replacement in the signature. Empty where the line's end starts it. */
+  readonly bodyOpen: '{' | ':' | '';
   readonly signatureEnd: string;
   /** What begins a comment at the end of a line. */
   readonly comment: '//' | '#';
@@ -31,7 +31,15 @@ export interface DeclarationStyle {
   readonly label?: RegExp;
   /** Begins and ends text of several lines in a body, such as a docstring. */
   readonly textMark?: RegExp;
+  /** Matches a head that has its body in the same line, where `bodyOpen` is empty. */
+  readonly oneLine?: RegExp;
+  /** Begins a line that closes a body; brackets if absent. */
+  readonly closing?: RegExp;
+  /** A line, without indentation, behind which a body has nothing for others. */
+  readonly hides?: RegExp;
 }
+
+const CLOSING_BRACKET = /^[)\]}]/;
 
 /** Below the first line of a class: what it inherits, bounds of its types, the bracket of its body. */
 const CONTINUES_HEAD = /^(?:\s+\S|\{|where\b)/;
@@ -100,6 +108,7 @@ function hasFunctions(lines: readonly string[], from: number, style: Declaration
 /** The line after the one that opens the body: the head's last one, or one below that continues the head; null without. */
 function startOfBody(lines: readonly string[], signatureEnd: number, style: DeclarationStyle): number | null {
   const head = lines[signatureEnd - 1] ?? '';
+  if (style.bodyOpen === '') return style.oneLine?.test(head) === true ? null : signatureEnd;
   if (headOfBody(head, style) !== null) return signatureEnd;
   if (style.bodyOpen !== '{' || /[;}]\s*$/.test(head)) return null;
   const last = Math.min(lines.length, signatureEnd + MAXIMUM_SIGNATURE_LINES);
@@ -114,6 +123,7 @@ function startOfBody(lines: readonly string[], signatureEnd: number, style: Decl
 /** What stands before a body that a line opens at its end; null if it opens none. */
 function headOfBody(line: string, style: DeclarationStyle): string | null {
   const { bodyOpen } = style;
+  if (bodyOpen === '') return null;
   const code = withoutComment(line, style);
   return code.endsWith(bodyOpen) ? code.slice(0, -bodyOpen.length).trimEnd() : null;
 }
@@ -173,7 +183,7 @@ function wholeLines(lines: readonly string[], line: number, from: number, style:
   if (end - line <= MAXIMUM_WHOLE_LINES) return lines.slice(line, end).filter((each) => each.length > 0);
   const start = lines.slice(line, line + MAXIMUM_WHOLE_LINES - 1).filter((each) => each.length > 0);
   const closing = lines[end - 1] ?? '';
-  return /^[)\]}]/.test(closing) ? [...start, closing] : start;
+  return (style.closing ?? CLOSING_BRACKET).test(closing) ? [...start, closing] : start;
 }
 
 /** The signatures directly inside a body, with its closing line. */
@@ -191,6 +201,7 @@ function memberLines(lines: readonly string[], from: number, style: DeclarationS
     if (style.textMark !== undefined && each.split(style.textMark).length % 2 === 0) inText = !inText;
     if (wasInText || each.trim() === '' || each.length > MAXIMUM_LINE_LENGTH) continue;
     if (style.label?.test(each)) members.push(each);
+    if (indentationOf(each) === margin && style.hides?.test(each.trim()) === true) break;
     if (indentationOf(each) !== margin || margin === 0 || style.noise.test(each.trimStart())) continue;
     const signatureEnd = inText ? index + 1 : endOfSignature(body, index);
     members.push(...closeSignature(body.slice(index, signatureEnd), style));
@@ -198,15 +209,15 @@ function memberLines(lines: readonly string[], from: number, style: DeclarationS
     count++;
   }
   const closing = lines[end - 1] ?? '';
-  return /^[)\]}]/.test(closing) ? [...members, closing] : members;
+  return (style.closing ?? CLOSING_BRACKET).test(closing) ? [...members, closing] : members;
 }
 
 /** The line after the body, which includes an unindented closing bracket and no other unindented line. */
-function endOfBody(lines: readonly string[], from: number, { label }: DeclarationStyle): number {
+function endOfBody(lines: readonly string[], from: number, style: DeclarationStyle): number {
   for (let line = from; line < lines.length; line++) {
     const each = lines[line] ?? '';
-    if (each === '' || /^\s/.test(each) || label?.test(each)) continue;
-    return /^[)\]}]/.test(each) ? line + 1 : lastFilled(lines, from, line);
+    if (each === '' || /^\s/.test(each) || style.label?.test(each)) continue;
+    return (style.closing ?? CLOSING_BRACKET).test(each) ? line + 1 : lastFilled(lines, from, line);
   }
   return lastFilled(lines, from, lines.length);
 }

@@ -21,6 +21,9 @@ const LONGEST_ENTRY = 240;
 const LONGEST_GROUP = 30;
 const MOST_GROUPED = 1_000;
 
+/** The most parts of an import's path that may be folders. Each is looked for in many. */
+const MOST_PARTS = 10;
+
 const STYLE: DeclarationStyle = {
   rules: [
     { pattern: /^func\s+(?:\([^)]*\)\s*)?(?<name>\w+)/, shape: 'signature' },
@@ -38,6 +41,7 @@ export const GO: LanguageSupport = {
   languageIds: ['go'],
   extensions: ['.go'],
   folderIsScope: true,
+  packages: 'go',
 
   *parseImports(text) {
     for (const statement of statementsOf(linesOf(text), /^import\b/, closesList)) {
@@ -46,15 +50,16 @@ export const GO: LanguageSupport = {
   },
 
   /**
-   * The module's own name is in go.mod, which is not read: the longest end of the path that is a folder counts. Below the
-   * workspace's folder one part is too little, since packages of others are named like that.
+   * Where no go.mod leads to it: the longest end of the path that is a folder counts. Below the workspace's folder one
+   * part is too little, since packages of others are named like that.
    */
   importTargets({ specifier }, fromPath, root) {
-    const parts = specifier.split('/');
-    if (STANDARD.has(parts[0] ?? '')) return [];
+    const [first = '', ...parts] = specifier.split('/');
+    if (STANDARD.has(first)) return [];
     const folders = foldersUpTo(root, path.dirname(fromPath));
-    return parts.slice(1).flatMap((_, index) => {
-      const end = parts.slice(index + 1);
+    const longest = parts.slice(-MOST_PARTS);
+    return longest.flatMap((_, index) => {
+      const end = longest.slice(index);
       return (end.length > 1 ? folders : [root]).map((folder) => `${path.join(folder, ...end)}/`);
     });
   },

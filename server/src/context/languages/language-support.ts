@@ -12,6 +12,8 @@ export interface ImportReference {
 
 /** A file's imports beyond this number are not followed, nor as many guesses. */
 const MAXIMUM_IMPORTS = 48;
+/** In UTF-16 units. Each part of a longer one would be looked for in many folders. */
+const LONGEST_SPECIFIER = 400;
 
 /**
  * What the context knows of a language. It reads line by line with regular expressions, so it can be wrong. Files are
@@ -25,8 +27,8 @@ export interface LanguageSupport {
   readonly extensions: readonly string[];
   /** Whether a file sees the declarations of its folder's other files without an import. */
   readonly folderIsScope: boolean;
-  /** Whether a `tsconfig.json` may define aliases for imports. */
-  readonly hasPathAliases?: boolean;
+  /** Whose configuration files in the workspace say where names of packages and aliases lead. */
+  readonly packages?: 'npm' | 'go';
   /** In the order of the file. */
   parseImports(text: string): Iterable<ImportReference>;
   /**
@@ -50,6 +52,7 @@ export function importsOf(language: LanguageSupport, text: string): readonly Imp
   let certain = 0;
   let guesses = 0;
   for (const reference of language.parseImports(text)) {
+    if (reference.specifier.length > LONGEST_SPECIFIER) continue;
     if ((reference.isGuess === true ? ++guesses : ++certain) <= MAXIMUM_IMPORTS) references.push(reference);
   }
   return references;

@@ -6,10 +6,11 @@ import { JAVA } from './java.js';
 import type { LanguageSupport } from './language-support.js';
 import { PHP } from './php.js';
 import { PYTHON } from './python.js';
+import { RUBY } from './ruby.js';
 import { RUST } from './rust.js';
 import { TYPESCRIPT } from './typescript.js';
 
-const LANGUAGES: readonly LanguageSupport[] = [TYPESCRIPT, PYTHON, GO, RUST, JAVA, C_FAMILY, CSHARP, PHP];
+const LANGUAGES: readonly LanguageSupport[] = [TYPESCRIPT, PYTHON, GO, RUST, JAVA, C_FAMILY, CSHARP, PHP, RUBY];
 
 const BY_ID = new Map(LANGUAGES.flatMap((language) => language.languageIds.map((id) => [id, language])));
 const BY_EXTENSION = new Map(LANGUAGES.flatMap((language) => language.extensions.map((each) => [each, language])));

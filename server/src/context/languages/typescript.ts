@@ -57,7 +57,7 @@ export const TYPESCRIPT: LanguageSupport = {
   languageIds: ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'vue', 'svelte'],
   extensions: EXTENSIONS,
   folderIsScope: false,
-  hasPathAliases: true,
+  packages: 'npm',
 
   *parseImports(text) {
     for (const statement of statementsOf(statementLines(text), STARTS, (last) => QUOTE.test(last))) {
@@ -95,7 +95,7 @@ function* statementLines(text: string): Generator<string> {
   }
 }
 
-/** Relative to the file, or by an alias for a project's own sources: a configured or a common one. Packages are ignored. */
+/** Relative to the file, or by an alias for a project's own sources: a configured or a common one. */
 function basesOf(
   specifier: string,
   fromPath: string,

@@ -1,6 +1,7 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { isLanguageId, t } from '../../../protocol/index.js';
+import { basename, isAbsolute } from 'node:path';
+import { cutText, isLanguageId, t } from '../../../protocol/index.js';
 import { EngineError } from '../../engine/port/engine-error.js';
 import { errorCode } from '../../util/error-code.js';
 import { canFillInTheMiddle } from './fim-vocabulary.js';
@@ -68,9 +69,18 @@ interface Part {
   readonly fileBytes: number;
 }
 
+/** A pipe may have taken the file's place: opening it would wait until a program writes to it. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 const MAGIC = 0x46554747;
+/** What a clone of a repository without Git LFS has in place of a large file. */
+const LFS_POINTER = 'version https://git-lfs';
 const VERSIONS = [2, 3];
 const DEFAULT_ALIGNMENT = 32;
+
+/** In UTF-16 units: files may claim any, and both stand in rows and messages. */
+const LONGEST_NAME = 128;
+const LONGEST_ARCHITECTURE = 64;
 
 /**
  * Reads the header of a GGUF, of all parts if it is split. Reads a bounded number of bytes, whatever the file claims.
@@ -97,7 +107,7 @@ function describe(
   fileBytes: number,
 ): GgufHeader {
   const [path = ''] = paths;
-  const architecture = strings.get('general.architecture') ?? '';
+  const architecture = (strings.get('general.architecture') ?? '').slice(0, LONGEST_ARCHITECTURE);
   if (architecture === '') throw new EngineError('notGguf', t('{0} does not name a model architecture', path));
   const number = (key: string): number => numbers.get(`${architecture}.${key}`) ?? 0;
   const usedShare = shareOf(number('expert_used_count'), number('expert_count'));
@@ -108,13 +118,13 @@ function describe(
     paths,
     fileBytes,
     architecture,
-    name,
+    name: cutText(name, LONGEST_NAME),
     quantization: fileTypeName(numbers.get('general.file_type') ?? null) ?? tensors.dominantType ?? 'unknown',
     parameterCount,
     activeParameterCount: Math.round(parameterCount - expertParameterCount * (1 - usedShare)),
     tensorBytes: tensors.tensorBytes,
     work: workOf(tensors, usedShare),
-    trainingContextLength: number('context_length'),
+    trainingContextLength: wholeTokens(number('context_length')),
     vocabularySize,
     kvElementsPerToken: tensors.kvElementsPerToken,
     recurrent: tensors.hasRecurrentState,
@@ -128,6 +138,11 @@ function describe(
     languages: codeLanguages(languages),
     trainedLength: trainedLength(numbers),
   };
+}
+
+/** 0 for what is no length. */
+function wholeTokens(length: number): number {
+  return Number.isFinite(length) && length > 0 ? Math.floor(length) : 0;
 }
 
 /** From 0 to 1, whatever numbers the file has. */
@@ -191,7 +206,7 @@ async function readPart(path: string, partial: boolean): Promise<Part> {
 
 async function openModel(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r');
+    return await open(path, FLAGS);
   } catch (thrown) {
     throw asEngineError(thrown, path);
   }
@@ -203,7 +218,12 @@ function asEngineError(thrown: unknown, path: string): EngineError {
   switch (errorCode(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new EngineError('fileNotFound', t('There is no model file at {0}', path));
+      return new EngineError(
+        'fileNotFound',
+        isAbsolute(path)
+          ? t('There is no model file at {0}', path)
+          : t('There is no model file at {0}. Give its whole path, without quotes, ~ or variables', path),
+      );
     case 'EISDIR':
       return new EngineError('notGguf', t('{0} is not a file', path));
     default:
@@ -215,6 +235,13 @@ function asEngineError(thrown: unknown, path: string): EngineError {
 
 async function parsePart(path: string, reader: GgufReader, partial: boolean): Promise<Part> {
   if (reader.fileBytes < 4 || (await reader.readU32()) !== MAGIC) {
+    if (await reader.beginsWith(LFS_POINTER)) {
+      const message = t(
+        '{0} is a pointer of Git LFS, not the model itself. Run git lfs pull, or download the file',
+        path,
+      );
+      throw new EngineError('notGguf', message);
+    }
     throw new EngineError('notGguf', t("{0} is not a GGUF model: it does not start with 'GGUF'", path));
   }
   const version = await reader.readU32();

@@ -3,7 +3,7 @@ import { FIM_ID_KEYS, type FimRole, fimRoleOf, LONGEST_FIM_SPELLING_BYTES, mayBe
 import { GgufCutShort, GgufDamage, type GgufReader } from './gguf-reader.js';
 import { ARRAY_VALUE, STRING_VALUE, VALUE_BYTES } from './gguf-types.js';
 
-/** The needed part of a file's metadata: scalars by key, and facts of the vocabulary. */
+/** The needed part of a file's metadata: some texts and all numbers by key, and facts of the vocabulary. */
 export interface GgufMetadata {
   readonly strings: ReadonlyMap<string, string>;
   readonly numbers: ReadonlyMap<string, number>;
@@ -16,6 +16,19 @@ export interface GgufMetadata {
 }
 
 const MAX_ENTRIES = 65_536;
+
+/** The format's own limit. */
+const MAX_KEY_BYTES = 65_535;
+/** Keys of numbers that are kept are an architecture's name and a few words. */
+const MAX_KEPT_KEY = 256;
+
+/** Others may have megabytes, and many of them. */
+const WANTED_STRINGS: ReadonlySet<string> = new Set([
+  'general.architecture',
+  'general.name',
+  'inkling.next_edit_format',
+  'tokenizer.chat_template',
+]);
 
 const VOCABULARY_KEY = 'tokenizer.ggml.tokens';
 
@@ -34,13 +47,14 @@ export async function readMetadata(reader: GgufReader, entryCount: number): Prom
   let vocabularySize = 0;
   let languages: readonly string[] = [];
   for (let entry = 0; entry < entryCount; entry += 1) {
-    const key = await reader.string();
+    const key = await reader.string(MAX_KEY_BYTES);
     const type = await reader.readU32();
     if (type === STRING_VALUE) {
-      strings.set(key, await reader.string());
+      if (WANTED_STRINGS.has(key)) strings.set(key, await reader.string());
+      else reader.skip(await reader.stringLength());
     } else if (type !== ARRAY_VALUE) {
       const value = await readNumber(reader, type);
-      numbers.set(key, value);
+      if (key.length <= MAX_KEPT_KEY) numbers.set(key, value);
       const role = FIM_ID_KEYS[key];
       if (role !== undefined) fimRoles.add(role);
     } else {

@@ -78,6 +78,14 @@ export class GgufReader {
     this.#windowStart = this.#position;
   }
 
+  /** Whether the file begins with a text, after up to as many bytes of it were read. */
+  async beginsWith(text: string): Promise<boolean> {
+    this.#position = 0;
+    if (this.#fileBytes < text.length) return false;
+    await this.need(text.length);
+    return this.#window.toString('latin1', 0, text.length) === text;
+  }
+
   /** Skips bytes without reading them. */
   skip(bytes: number): void {
     this.#position += bytes;
@@ -123,9 +131,9 @@ export class GgufReader {
     return length;
   }
 
-  async string(): Promise<string> {
+  async string(mostBytes = MAX_STRING_BYTES): Promise<string> {
     const length = await this.stringLength();
-    if (length > MAX_STRING_BYTES) throw new GgufDamage(t('a name of {0} bytes is too long', length));
+    if (length > mostBytes) throw new GgufDamage(t('a name of {0} bytes is too long', length));
     await this.need(length);
     return this.view(length).toString('utf8');
   }

@@ -38,6 +38,8 @@ const FAST_TYPES: ReadonlySet<string> = new Set(['Q4_K', 'Q6_K']);
 
 const MAX_TENSORS = 1_000_000;
 const MAX_DIMENSIONS = 4;
+/** The format allows 64. */
+const MAX_NAME_BYTES = 1024;
 
 /** Tables of tokens: the one in front gives a row for each token, the one at the end is the output head. */
 const TOKEN_TABLE = 'token_embd.weight';
@@ -59,7 +61,7 @@ export async function readTensors(reader: GgufReader, tensorCount: number): Prom
   const draftBlocks = new Set<string>();
   const tables = new Map<string, number>();
   for (let tensor = 0; tensor < tensorCount; tensor += 1) {
-    const name = await reader.string();
+    const name = await reader.string(MAX_NAME_BYTES);
     const dimensionCount = await reader.readU32();
     if (dimensionCount > MAX_DIMENSIONS) throw new GgufDamage(t('tensor {0} has {1} dimensions', name, dimensionCount));
     await reader.need(dimensionCount * 8 + 4 + 8);

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { MeasuredSpeeds } from '../../engine/measured/measured-speeds.js';
 import { guessedPromptLength, promptLengthFor } from '../../prompt/prompt-length.js';
 import { DEFAULT_PROMPT_TOKENS } from '../../prompt/token-budget.js';
+import { splitPaths } from '../gguf/split-file.js';
 
 /** A model that proves faster than the last time finds room without being loaded again. */
 const HEADROOM = 1.3;
@@ -51,10 +52,10 @@ export class PromptRoom {
   }
 }
 
-/** Null for a file that cannot be read; loading it says why. */
+/** Of all parts; null for a file that cannot be read: loading it says why. */
 function bytesOf(path: string): number | null {
   try {
-    return statSync(path).size;
+    return splitPaths(path).reduce((sum, part) => sum + statSync(part).size, 0);
   } catch {
     return null;
   }

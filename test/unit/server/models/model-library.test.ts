@@ -206,6 +206,18 @@ describe('the check', () => {
     });
   });
 
+  it('recommends no model for next edits that has the name of the one it was made from', async () => {
+    const metadata = { 'general.name': 'Qwen2.5 Coder 1.5B' };
+    const of = async (file: string, more = {}) => {
+      const check = await library().check(write(file, { metadata: { ...metadata, ...more } }), null, never);
+      return check.kind === 'usable' ? [check.offer.nextEdits, check.offer.fimTrained] : check;
+    };
+    expect(await of('sweep-next-edit-1.5b.q8_0.gguf')).toEqual([true, false]);
+    expect(await of('qwen.gguf')).toEqual([false, true]);
+    // A file that says itself how it is asked may be made for both.
+    expect(await of('both.gguf', { 'inkling.next_edit_format': 'sweep' })).toEqual([true, true]);
+  });
+
   it("uses the engine's estimate, for the context length in force", async () => {
     const good = write('good.gguf');
     const asked: unknown[] = [];

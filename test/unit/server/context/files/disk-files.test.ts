@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -154,6 +154,40 @@ it('a configuration that names impossible files does not keep others from being 
   expect(index.get(pathFromFileSystem(folder.file('a.ts')))).not.toBeNull();
 });
 
+/** Which folders are looked into. */
+class ListedAdmission extends FileAdmission {
+  readonly listed: string[] = [];
+
+  override list(folder: string): Promise<readonly string[]> {
+    this.listed.push(folder);
+    return super.list(folder);
+  }
+}
+
+it('a namespace of C# is looked for only where a folder or a project is named like it', async () => {
+  const text = 'using Acme.Far.Away;\nusing Shop.Core.Models;\nusing Other.One;\n\nnamespace Web.Api;\n';
+  const from = 'src/deep/down/in/Web/Api/Start.cs';
+  mkdirSync(path.dirname(folder.file(from)), { recursive: true });
+  mkdirSync(folder.file('src/Shop.Core/Models'), { recursive: true });
+  writeFileSync(
+    folder.file('src/Shop.Core/Models/Item.cs'),
+    'namespace Shop.Core.Models;\n\npublic class Item\n{\n}\n',
+  );
+  const csharp = languageByPath('a.cs');
+  if (csharp === null) throw new Error('No support for C#');
+  const index = new FileIndex();
+  const admission = new ListedAdmission(SILENT);
+  admission.update({ folderUris: [pathToFileURL(folder.path).href], trusted: true, exclude: [] });
+  const disk = new DiskFiles(index, admission, () => false);
+  const root = pathFromFileSystem(folder.path);
+  const references = importsOf(csharp, text);
+  const resolved = await disk.resolveImports(references, csharp, `${root}/${from}`, root, async () => undefined);
+  expect(index.get(`${root}/src/Shop.Core/Models/Item.cs`)).not.toBeNull();
+  expect(admission.listed).toEqual([`${root}/src/Shop.Core/Models`, `${root}/src/deep/down/in/Web`]);
+  // The user may open one of them later.
+  expect(resolved.map(({ targets }) => targets.length > 0)).toEqual(references.map(() => true));
+});
+
 describe('the file system is asked about no file', () => {
   afterEach(() => {
     vi.doUnmock('node:fs/promises');
@@ -167,11 +201,14 @@ describe('the file system is asked about no file', () => {
     vi.resetModules();
     vi.doMock('node:fs/promises', async (importOriginal) => {
       const real = await importOriginal<typeof import('node:fs/promises')>();
-      const stat = (file: string) => {
-        asked.push(pathFromFileSystem(file));
-        return real.stat(file);
-      };
-      return { ...real, stat };
+      const asks =
+        <T>(work: (file: string) => Promise<T>) =>
+        (file: string) => {
+          asked.push(pathFromFileSystem(file));
+          return work(file);
+        };
+      const { stat, lstat, readlink } = real;
+      return { ...real, stat: asks(stat), lstat: asks(lstat), readlink: asks(readlink) };
     });
     const files = await import('../../../../../server/src/context/files/disk-files.js');
     const admission = new FileAdmission(SILENT);
@@ -209,4 +246,39 @@ describe('the file system is asked about no file', () => {
       expect(asked.filter((file) => !file.startsWith(`${root}/`))).toEqual([]);
     },
   );
+
+  it.each([true, false])(
+    'that a link in node_modules leads to outside the workspace (trusted: %s)',
+    async (trusted) => {
+      const { asked, resolve, root } = await asking(trusted);
+      mkdirSync(folder.file('outside'));
+      mkdirSync(folder.file('work/node_modules/@acme'), { recursive: true });
+      symlinkSync(folder.file('outside'), folder.file('work/node_modules/@acme/a'), 'junction');
+      await resolve('@acme/a');
+      await resolve('@acme/../../outside');
+      expect(asked.includes(`${root}/node_modules/@acme/a`)).toBe(trusted);
+      expect(asked.filter((file) => !file.startsWith(`${root}/`))).toEqual([]);
+      expect(asked.filter(() => !trusted)).toEqual([]);
+    },
+  );
+
+  it.each(['node_modules', 'node_modules/@acme'])('behind a link in place of %s', async (linked) => {
+    const { asked, resolve, root } = await asking(true);
+    mkdirSync(folder.file('outside/@acme/a'), { recursive: true });
+    mkdirSync(folder.file('outside/a'));
+    mkdirSync(path.dirname(folder.file(`work/${linked}`)), { recursive: true });
+    symlinkSync(folder.file('outside'), folder.file(`work/${linked}`), 'junction');
+    await resolve('@acme/a');
+    expect(asked).toContain(`${root}/${linked}`);
+    expect(asked.filter((file) => file.startsWith(`${root}/${linked}/`))).toEqual([]);
+  });
+
+  it('again and again: an import of another package asks about a few', async () => {
+    const { asked, resolve } = await asking(true);
+    const workspaces = Array.from({ length: 100 }, (_, at) => `packages${at}/*`);
+    writeFileSync(folder.file('work/package.json'), JSON.stringify({ workspaces }));
+    await resolve('@acme/a');
+    expect(asked.some((file) => file.endsWith('packages0/a/package.json'))).toBe(true);
+    expect(asked.length).toBeLessThan(20);
+  });
 });

@@ -13,6 +13,25 @@ describe('a language', () => {
   });
 });
 
+it.each([
+  ['go', 'import "', 'a/', 'a"\n'],
+  ['python', 'import ', 'a.', 'a\n'],
+  ['java', 'import ', 'a.', 'a;\n'],
+  ['rust', 'use ', 'a::', 'a;\n'],
+  ['cpp', '#include "', 'a/', 'a.h"\n'],
+  ['typescript', "import a from './", 'a/', "a';\n"],
+  ['php', 'use ', 'A\\', 'A;\n'],
+  ['csharp', 'using ', 'A.', 'A;\n'],
+])('an import in %s with thousands of parts is followed nowhere', (id, head, part, tail) => {
+  const imports = (parts: number) => importsOf(language(id), head + part.repeat(parts) + tail);
+  const from = `/w${'/d'.repeat(20)}/a`;
+  expect(imports(3).flatMap((each) => language(id).importTargets(each, from, '/w')).length).toBeGreaterThan(0);
+  expect(imports(3).flatMap((each) => language(id).importTargets(each, from, '/w')).length).toBeLessThan(200);
+  expect(imports(1_000)).toEqual([]);
+  const ends = imports(100).flatMap((each) => language(id).importTargets(each, from, '/w'));
+  expect(ends.length).toBeLessThan(200);
+});
+
 describe('TypeScript', () => {
   it('imports', () => {
     const text = `import fs from 'node:fs';

@@ -31,6 +31,15 @@ describe('the room for prompts', () => {
     expect(room(unifiedMemory).of(model)).toBe(tokens);
   });
 
+  it('is a guess from all parts of a split model, of which the first may hold no weights', () => {
+    const parts = [1, 2].map((part) => join(folder, `split-0000${part}-of-00002.gguf`));
+    for (const [index, part] of parts.entries()) {
+      writeFileSync(part, '');
+      truncateSync(part, index === 0 ? 1e6 : 4e9);
+    }
+    for (const part of parts) expect(room(true).of(part)).toBe(1_536);
+  });
+
   it('is the usual one for a file that is not there', () => {
     expect(room().of(join(folder, 'none.gguf'))).toBe(1_536);
     expect(room().of(join(model, 'inside-a-file.gguf'))).toBe(1_536);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { pathFromFileSystem } from '../../../../../server/src/context/files/file-location.js';
-import { PathAliases } from '../../../../../server/src/context/files/path-aliases.js';
+import { PathAliases } from '../../../../../server/src/context/projects/path-aliases.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 
 let folder: TemporaryFolder;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withoutComments } from '../../../../../server/src/context/languages/json-with-comments.js';
-import { aliasTargets, parseTsConfig } from '../../../../../server/src/context/languages/tsconfig.js';
+import { withoutComments } from '../../../../../server/src/context/projects/json-with-comments.js';
+import { aliasTargets, parseTsConfig } from '../../../../../server/src/context/projects/tsconfig.js';
 
 const FILE = '/w/app/tsconfig.json';
 const parse = (config: unknown) => parseTsConfig(JSON.stringify(config), FILE);

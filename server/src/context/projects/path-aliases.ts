@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path/posix';
 import { ifReadable } from '../../util/if-readable.js';
 import { realPath } from '../admission/real-path.js';
-import { aliasTargets, parseTsConfig, type TsConfig } from '../languages/tsconfig.js';
-import { fileSystemPath, isInFolder } from './file-location.js';
+import { fileSystemPath, isInFolder } from '../files/file-location.js';
+import { ParsedFiles, type WorkspaceReader } from './parsed-files.js';
+import { aliasTargets, parseTsConfig, type TsConfig } from './tsconfig.js';
 
 /** Where imports by an alias of the workspace may lead: absolute paths without extensions, most likely first. */
 export type ResolveAlias = (specifier: string) => readonly string[];
@@ -13,32 +14,19 @@ const NAMES = ['tsconfig.json', 'jsconfig.json'];
 /** Configurations that one file's imports may depend on, in all. */
 const MOST_CONFIGS = 16;
 const MOST_FOLDERS = 32;
-const MOST_KEPT = 64;
-
-interface Kept {
-  readonly modified: number;
-  readonly config: TsConfig | null;
-}
 
 type Aliases = Pick<TsConfig, 'paths' | 'baseUrl'>;
 
 const NONE: Aliases = { paths: null, baseUrl: null };
 
-/** Reads files of the workspace. */
-interface WorkspaceReader {
-  /** Whether files at such a place may be read at all. */
-  readsIn(file: string): boolean;
-  /** A file's text; null for one that may not be read. */
-  read(file: string): Promise<string | null>;
-}
-
 /** The import aliases of `tsconfig.json` and `jsconfig.json` files, which are read like any file of the workspace. */
 export class PathAliases {
   readonly #reader: WorkspaceReader;
-  readonly #kept = new Map<string, Kept>();
+  readonly #configs: ParsedFiles<TsConfig>;
 
   constructor(reader: WorkspaceReader) {
     this.#reader = reader;
+    this.#configs = new ParsedFiles(reader, parseTsConfig);
   }
 
   /** The aliases of the nearest configuration above a file, up to the workspace folder. */
@@ -56,14 +44,14 @@ export class PathAliases {
   }
 
   clear(): void {
-    this.#kept.clear();
+    this.#configs.clear();
   }
 
   /** A configuration with what it extends; null if there is none. @param visited breaks cycles */
   async #resolve(file: string, visited: Set<string>): Promise<Aliases | null> {
     if (visited.has(file) || visited.size >= MOST_CONFIGS) return null;
     visited.add(file);
-    const config = await this.#config(file);
+    const config = await this.#configs.of(file);
     if (config === null) return null;
     let aliases = NONE;
     for (const files of config.extends) {
@@ -77,22 +65,6 @@ export class PathAliases {
       if (found?.paths != null) return over(found, aliases);
     }
     return aliases;
-  }
-
-  async #config(file: string): Promise<TsConfig | null> {
-    const facts = this.#reader.readsIn(file) ? await ifReadable(stat(fileSystemPath(file))) : null;
-    const modified = facts?.mtimeMs ?? null;
-    if (modified === null) {
-      this.#kept.delete(file);
-      return null;
-    }
-    const kept = this.#kept.get(file);
-    if (kept?.modified === modified) return kept.config;
-    const text = await this.#reader.read(file);
-    const config = text === null ? null : parseTsConfig(text, file);
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
-    this.#kept.set(file, { modified, config });
-    return config;
   }
 
   /**
