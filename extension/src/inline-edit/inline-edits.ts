@@ -26,7 +26,7 @@ import { EditView } from './edit-view.js';
 import { HunkReview, type MadeEdit } from './hunk-review.js';
 import { placeOfLines } from './line-place.js';
 import { changedLines, type LineChange, type PendingHunk, pendingHunks, takingBack } from './pending-hunks.js';
-import { RenamedFiles } from './renamed-files.js';
+import { RenamedDocuments } from './renamed-documents.js';
 import { reopened } from './reopened.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
@@ -73,7 +73,10 @@ export class InlineEdits implements Disposable {
   readonly #registered: Disposable;
   /** One for each document that has one. */
   readonly #reviews = new Map<TextDocument, Review>();
-  readonly #renamed = new RenamedFiles<Review>();
+  readonly #renamed = new RenamedDocuments<Review>(
+    () => this.#reviews.values(),
+    (document, before) => this.#takeOver(document, before),
+  );
   #nextHunk = 0;
   /** An edit that goes into a document now, and how that has changed since. */
   #making: { readonly document: TextDocument; readonly changes: DocumentChange[] } | null = null;
@@ -103,15 +106,9 @@ export class InlineEdits implements Disposable {
         // VS Code also says so of a document whose language changes.
         const review = document.isClosed ? this.#reviews.get(document) : undefined;
         if (review === undefined) return;
-        this.#renamed.closed(document.uri.toString(), review);
+        this.#renamed.closed(review);
         this.#forget(document);
       }),
-      workspace.onDidRenameFiles(({ files }) => {
-        const open = new Map([...this.#reviews.values()].map((each) => [each.document.uri.toString(), each]));
-        for (const { oldUri, newUri } of files) this.#renamed.renamed(oldUri.toString(), newUri.toString(), open);
-        for (const document of workspace.textDocuments) this.#takeOver(document);
-      }),
-      workspace.onDidOpenTextDocument((document) => this.#takeOver(document)),
       this.#renamed,
     );
   }
@@ -263,9 +260,7 @@ export class InlineEdits implements Disposable {
   }
 
   /** The file of another document has this name now. Its edits go on waiting, unless it has another text by now. */
-  #takeOver(document: TextDocument): void {
-    const before = this.#renamed.take(document.uri.toString());
-    if (before === null) return;
+  #takeOver(document: TextDocument, before: Review): void {
     this.#forget(before.document);
     if (before.hunks.text !== toLineFeeds(document.getText())) return;
     // No change of ours has this version: the next one begins a step of Undo.

@@ -14,15 +14,19 @@ export class RenamedFiles<Held> {
   }
 
   /**
-   * @param before address of a file, or of a folder with files in it
+   * @param before address of a file, of a notebook with cells in it, or of a folder with files in it
    * @param open what is held for open documents
    */
   renamed(before: string, after: string, open: ReadonlyMap<string, Held>): void {
     for (const [address, held] of [...this.#closed, ...open]) {
-      if (address !== before && !address.startsWith(`${before}/`)) continue;
+      if (address !== before && !['/', '#'].some((sign) => address.startsWith(before + sign))) continue;
       this.#closed.delete(address);
       this.#keep(this.#awaited, after + address.slice(before.length), held);
     }
+  }
+
+  get isAwaiting(): boolean {
+    return this.#awaited.size > 0;
   }
 
   /** What was held for the document that has this address now; null for nothing. */

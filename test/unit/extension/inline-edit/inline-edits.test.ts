@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { InlineEdits } from '../../../../extension/src/inline-edit/inline-edits.js';
-import { FakeDocument, FakeTextEditor, fakeUser, vscode } from '../../../support/editor/fake-editor.js';
+import { FakeDocument, FakeNotebook, FakeTextEditor, fakeUser, vscode } from '../../../support/editor/fake-editor.js';
 
 vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
 
@@ -231,6 +231,45 @@ describe('an edit of a file that gets another name', () => {
     close();
     open(new FakeDocument('/first.txt', 'ONE\ntwo\nthree'));
     expect(isVisible).toBe(false);
+  });
+});
+
+describe('an edit of a cell of a notebook that gets another name', () => {
+  let old: FakeNotebook;
+  let now: FakeNotebook;
+  const close = (): void => {
+    fakeUser.notebooks = fakeUser.notebooks.filter((each) => each !== old);
+    for (const cell of old.cells) cell.close();
+  };
+  const open = (): void => {
+    fakeUser.notebooks = [...fakeUser.notebooks, now];
+    fakeUser.editors.push(...now.cells.map((cell) => new FakeTextEditor(cell)));
+    for (const cell of now.cells) fakeUser.tellOpened(cell);
+  };
+  const tell = (): void => fakeUser.tellRenamed(old.uri, now.uri);
+
+  beforeEach(async () => {
+    // The second cell was made last, so VS Code gives the cells other handles when it opens the notebook again.
+    old = new FakeNotebook('/old.ipynb', ['W0', 'W2', 'W1'], ['ONE', 'one', 'two']);
+    now = new FakeNotebook('/new.ipynb', ['W0', 'W1', 'W2'], ['ONE', 'ONE', 'two']);
+    editors = old.cells.map((cell) => new FakeTextEditor(cell));
+    fakeUser.editors = [...editors];
+    fakeUser.notebooks = [old];
+    await edit(1, 0, 'ONE');
+    expect(old.cells.map(({ text }) => text)).toEqual(['ONE', 'ONE', 'two']);
+    fakeUser.tellWillRename();
+  });
+
+  it.each([
+    ['closed, opened, told', [close, open, tell]],
+    ['opened, closed, told', [open, close, tell]],
+    ['told, closed, opened', [tell, close, open]],
+    ['closed, told, opened', [close, tell, open]],
+  ])('waits in the cell with its number: %s', async (_order, steps) => {
+    for (const step of steps) step();
+    expect(isVisible).toBe(true);
+    await fakeUser.run('inkling.undoEdit', now.cells[1]?.uri.toString());
+    expect([now.cells.map(({ text }) => text), isVisible]).toEqual([['ONE', 'one', 'two'], false]);
   });
 });
 
