@@ -1,6 +1,8 @@
 import { Disposable, type TextDocument, workspace } from 'vscode';
-import { cellOf } from '../editor/notebook-cell.js';
-import { RenamedFiles } from './renamed-files.js';
+import { lastingAddress } from '../editor/notebook-cell.js';
+
+/** VS Code closes a renamed document, opens it again and tells of the new name, in any order, within this time. */
+const TIME_LIMIT_MS = 10_000;
 
 /** Carries what documents hold over to the documents that VS Code opens once their files have other names. */
 export class RenamedDocuments<Held extends { readonly document: TextDocument }> implements Disposable {
@@ -15,12 +17,12 @@ export class RenamedDocuments<Held extends { readonly document: TextDocument }> 
    */
   constructor(open: () => Iterable<Held>, takeOver: (document: TextDocument, before: Held) => void) {
     const look = (document: TextDocument): void => {
-      const before = this.#files.isAwaiting ? this.#files.take(addressOf(document)) : null;
+      const before = this.#files.isAwaiting ? this.#files.take(lastingAddress(document)) : null;
       if (before !== null) takeOver(document, before);
     };
     this.#registered = Disposable.from(
       workspace.onWillRenameFiles(() => {
-        for (const { document } of open()) this.#addresses.set(document, addressOf(document));
+        for (const { document } of open()) this.#addresses.set(document, lastingAddress(document));
       }),
       workspace.onDidRenameFiles(({ files }) => {
         const held = new Map([...open()].map((each) => [this.#addressOf(each), each]));
@@ -41,12 +43,57 @@ export class RenamedDocuments<Held extends { readonly document: TextDocument }> 
   }
 
   #addressOf({ document }: Held): string {
-    return this.#addresses.get(document) ?? addressOf(document);
+    return this.#addresses.get(document) ?? lastingAddress(document);
   }
 }
 
-/** Of a cell, its notebook's address and its number: VS Code gives cells other addresses when it opens a notebook. */
-function addressOf(document: TextDocument): string {
-  const cell = cellOf(document);
-  return cell === null ? document.uri.toString() : `${cell.notebook.uri}#${cell.index}`;
+/** What is held for documents, by their addresses, while their files get other names. */
+class RenamedFiles<Held> {
+  /** What closed documents had, by their address. */
+  readonly #closed = new Map<string, Held>();
+  /** What waits for a document, by its new address. */
+  readonly #awaited = new Map<string, Held>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  closed(address: string, held: Held): void {
+    this.#keep(this.#closed, address, held);
+  }
+
+  /**
+   * @param before address of a file, of a notebook with cells in it, or of a folder with files in it
+   * @param open what is held for open documents
+   */
+  renamed(before: string, after: string, open: ReadonlyMap<string, Held>): void {
+    for (const [address, held] of [...this.#closed, ...open]) {
+      if (address !== before && !['/', '#'].some((sign) => address.startsWith(before + sign))) continue;
+      this.#closed.delete(address);
+      this.#keep(this.#awaited, after + address.slice(before.length), held);
+    }
+  }
+
+  get isAwaiting(): boolean {
+    return this.#awaited.size > 0;
+  }
+
+  /** What was held for the document that has this address now; null for nothing. */
+  take(address: string): Held | null {
+    const held = this.#awaited.get(address) ?? null;
+    this.#awaited.delete(address);
+    return held;
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#closed.clear();
+    this.#awaited.clear();
+  }
+
+  #keep(place: Map<string, Held>, address: string, held: Held): void {
+    place.set(address, held);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (place.get(address) === held) place.delete(address);
+    }, TIME_LIMIT_MS);
+    this.#timers.add(timer);
+  }
 }
