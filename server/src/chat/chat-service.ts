@@ -320,7 +320,7 @@ export class ChatService {
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const whole = { ...request, speculation: this.#settings().speculation };
-    return generateYielding(engine.host.client, this.#engines.moreUrgent, whole, model.contextLength, onText, signal);
+    return generateYielding(engine.host.client, this.#engines.moreUrgent, whole, model, onText, signal);
   }
 
   /**
