@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Disposable, type TextDocument, workspace } from 'vscode';
+import { type Disposable, type TextDocument, type TextEditor, window } from 'vscode';
 import { isCount, isRecord, toLineFeeds } from '../../../server/protocol/index.js';
 import { lastingAddress } from '../editor/notebook-cell.js';
 import type { PendingHunk } from './pending-hunks.js';
@@ -32,7 +32,7 @@ const MOST_CHARACTERS = 1_000_000;
 export class StoredEdits implements Disposable {
   readonly #store: EditStore;
   readonly #waiting: () => Iterable<Waiting>;
-  /** Of an earlier session, for documents that are not open yet; by their addresses. */
+  /** Of an earlier session, for documents that nobody has seen yet; by their addresses. */
   readonly #earlier: Map<string, StoredEdit>;
   readonly #restore: Restore;
   readonly #registered: Disposable;
@@ -44,12 +44,12 @@ export class StoredEdits implements Disposable {
     this.#waiting = waiting;
     this.#earlier = readEdits(store.get());
     this.#restore = restore;
-    this.#registered = workspace.onDidOpenTextDocument((document) => this.#look(document));
+    this.#registered = window.onDidChangeVisibleTextEditors((editors) => this.#look(editors));
   }
 
-  /** In the documents that are open already. The others are looked at once they open. */
+  /** In the documents that are shown already, and in the others once they are: VS Code closes by itself what nobody sees. */
   restore(): void {
-    for (const document of workspace.textDocuments) this.#look(document);
+    this.#look(window.visibleTextEditors);
   }
 
   /** Another hunk waits, or one no longer does. Keys alone store nothing: `save` does, before the window goes. */
@@ -79,8 +79,12 @@ export class StoredEdits implements Disposable {
     this.#registered.dispose();
   }
 
-  #look(document: TextDocument): void {
+  #look(editors: readonly TextEditor[]): void {
     if (this.#earlier.size === 0) return;
+    for (const { document } of editors) this.#lookAt(document);
+  }
+
+  #lookAt(document: TextDocument): void {
     const address = lastingAddress(document);
     const edit = this.#earlier.get(address);
     if (edit === undefined) return;

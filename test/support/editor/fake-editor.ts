@@ -219,6 +219,7 @@ export const fakeUser = {
 
   /** What VS Code says when a file gets another name: it may say so in any order. */
   tellOpened: (document: FakeDocument): void => events.opened.fire(document),
+  tellVisible: (): void => events.visible.fire(fakeUser.editors),
   tellWillRename: (): void => events.renames.fire({}),
   tellRenamed: (oldUri: Uri, newUri: Uri): void => events.renamed.fire({ files: [{ oldUri, newUri }] }),
 

@@ -323,14 +323,19 @@ describe('an edit that waits while the window is reloaded', () => {
     expect(now.text).toBe(`zero\n${BEFORE}`);
   });
 
-  it('waits for its document to be opened, also through a second reload', async () => {
+  it('waits for its document to be shown, also through a second reload and while that is only open', async () => {
     await edit(1, 1, 'TWO');
     await reload(first);
     await reload(first);
     expect(isVisible).toBe(false);
     const now = again(second);
+    // Such as by another extension. VS Code closes it by itself.
+    const hidden = again(second);
+    fakeUser.tellOpened(hidden);
+    hidden.close();
+    expect(isVisible).toBe(false);
     fakeUser.editors.push(new FakeTextEditor(now));
-    fakeUser.tellOpened(now);
+    fakeUser.tellVisible();
     expect(isVisible).toBe(true);
     await fakeUser.run('inkling.undoEdit', now.uri.toString());
     expect(now.text).toBe(BEFORE);
