@@ -32,7 +32,7 @@ const MOST_CHARACTERS = 1_000_000;
 export class StoredEdits implements Disposable {
   readonly #store: EditStore;
   readonly #waiting: () => Iterable<Waiting>;
-  /** Of an earlier session, for documents that nobody has seen yet; by their addresses. */
+  /** Of an earlier session, for documents that were not shown yet; by their addresses. */
   readonly #earlier: Map<string, StoredEdit>;
   readonly #restore: Restore;
   readonly #registered: Disposable;
@@ -47,7 +47,7 @@ export class StoredEdits implements Disposable {
     this.#registered = window.onDidChangeVisibleTextEditors((editors) => this.#look(editors));
   }
 
-  /** In the documents that are shown already, and in the others once they are: VS Code closes by itself what nobody sees. */
+  /** In the documents that are shown already, and in the others once they are: VS Code closes hidden documents by itself. */
   restore(): void {
     this.#look(window.visibleTextEditors);
   }

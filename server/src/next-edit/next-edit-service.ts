@@ -182,7 +182,7 @@ export class NextEditService {
   cursorMoved(uri: string, offset: number): void {
     const before = this.#user.present;
     this.#user.moved(uri, offset);
-    // Whoever makes a file read-only, or no longer so, is there.
+    // A user who makes a file writable again mostly goes there.
     if (before?.uri !== uri) this.#readOnly.delete(uri);
     // A user who leaves the lines of an edit has finished it.
     if (this.#due !== null && (before?.uri !== uri || this.#linesBetween(uri, before.offset, offset) > 1))
