@@ -24,6 +24,7 @@ import { modelsFolder } from './models/models.js';
 import { describeError } from './texts/log.js';
 
 const STORE_KEY = 'inkling.conversations';
+const EDITS_KEY = 'inkling.inlineEdits';
 
 /** What the chat needs of the extension. */
 export interface ChatParts {
@@ -42,11 +43,19 @@ export class Chat {
   readonly #server: ConnectedChat;
   readonly #controller: ChatController;
   readonly #view: ChatView;
+  readonly #edits: InlineEdits;
   readonly #disposables: Disposable;
 
   constructor({ extensionUri, globalStorageUri, workspaceState }: ExtensionContext, parts: ChatParts) {
     const { request, isOn, showsEdit, downloadRate, log } = parts;
     this.#server = new ConnectedChat(request, modelsFolder(globalStorageUri.fsPath), isOn);
+    const stored = (key: string, what: string) => ({
+      get: () => workspaceState.get(key),
+      set: (value: unknown) =>
+        workspaceState
+          .update(key, value)
+          .then(undefined, (error: unknown) => log(`${what} were not stored: ${describeError(error)}`)),
+    });
     const codeBlocks = new CodeBlocks();
     const mayShow: MayShow = async (uri, text) =>
       text.length <= LONGEST_SHOWN_TEXT &&
@@ -57,13 +66,7 @@ export class Chat {
     const provider = new LanguageModelProvider(this.#server, () => controller.learnCapabilities());
     const controller = new ChatController({
       server: this.#server,
-      store: {
-        get: () => workspaceState.get(STORE_KEY),
-        set: (chat) =>
-          workspaceState
-            .update(STORE_KEY, chat)
-            .then(undefined, (error: unknown) => log(`Conversations were not stored: ${describeError(error)}`)),
-      },
+      store: stored(STORE_KEY, 'Conversations'),
       newId: randomUUID,
       project: () => project.texts,
       refresh: (attachments) => refreshAttachments(attachments, mayShow),
@@ -81,6 +84,7 @@ export class Chat {
       mayShow,
       rules: () => project.texts.rules,
     };
+    this.#edits = new InlineEdits({ ...asking, store: stored(EDITS_KEY, 'Inline edits'), setVisible: showsEdit });
     this.#disposables = Disposable.from(
       window.registerWebviewViewProvider(ChatView.id, this.#view),
       codeBlocks.register(),
@@ -89,7 +93,7 @@ export class Chat {
       registerChatCommands(controller, this.#view, asking.mayAsk),
       provider.register(),
       registerCommitMessages(asking),
-      new InlineEdits({ ...asking, setVisible: showsEdit }),
+      this.#edits,
     );
   }
 
@@ -103,7 +107,7 @@ export class Chat {
 
   /** Stores what would be lost with the window. */
   async close(): Promise<void> {
-    await this.#controller.close();
+    await Promise.all([this.#controller.close(), this.#edits.close()]);
   }
 
   dispose(): void {

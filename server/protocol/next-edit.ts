@@ -39,9 +39,12 @@ export type NextEditReason = 'repeat' | 'argument' | 'model';
 /** Client to server, notification: what became of an announced edit. */
 export const NEXT_EDIT_OUTCOME_NOTIFICATION = 'inkling/nextEditOutcome';
 
+/** `readOnly`: the client cannot change that file, and shows no edit of it. The server then looks behind it. */
+export const NEXT_EDIT_OUTCOMES = ['shown', 'applied', 'dismissed', 'readOnly'] as const;
+
 export interface NextEditOutcome {
   readonly id: number;
-  readonly outcome: 'shown' | 'applied' | 'dismissed';
+  readonly outcome: (typeof NEXT_EDIT_OUTCOMES)[number];
 }
 
 export const NEXT_EDIT_MODES = ['off', 'calm', 'eager'] as const;

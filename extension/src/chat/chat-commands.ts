@@ -1,16 +1,11 @@
 import { commands, Disposable, Uri, window } from 'vscode';
-import { t } from '../../../server/protocol/index.js';
 import { INKLING_COMMANDS } from '../manifest/command-ids.js';
-import { notify } from '../texts/notify.js';
 import type { ChatController } from './answer/chat-controller.js';
 import type { MayAsk } from './answer/tell-refusal.js';
 import { attachable, diagnostics } from './attachments/attachments.js';
 import { codeKind } from './attachments/code-kind.js';
 import type { Attachment, SlashCommand } from './conversation/conversation.js';
 import type { ChatView } from './panel/chat-view.js';
-
-/** More are selected by mistake; the context holds far less. */
-const MOST_FILES = 20;
 
 /** The chat's commands in the palette, the view's title, and the context menus of editors and the explorer. */
 export function registerChatCommands(controller: ChatController, view: ChatView, mayAsk: MayAsk): Disposable {
@@ -41,10 +36,7 @@ export function registerChatCommands(controller: ChatController, view: ChatView,
     // The explorer names the file below the pointer, and all that are selected with it.
     commands.registerCommand(INKLING_COMMANDS.attachFile, async (uri: unknown, selected: unknown) => {
       const files = addressesOf(uri, selected);
-      const most = t('Inkling attaches at most {0} files at once.', MOST_FILES);
-      if (files.length > MOST_FILES) void notify('information', most);
-      const chosen = files.slice(0, MOST_FILES).map((file) => ({ kind: 'file', uri: file }) as const);
-      const attached = chosen.length === 0 ? await view.attach({ kind: 'currentFile' }) : await view.attach(...chosen);
+      const attached = files.length === 0 ? await view.attach({ kind: 'currentFile' }) : await view.attachFiles(files);
       if (attached) await view.focus();
     }),
   );

@@ -7,6 +7,7 @@ export interface GitRepository {
   readonly inputBox: { value: string };
   /** Read with care: versions of the git extension differ. */
   readonly state?: unknown;
+  readonly ui?: unknown;
   /** @param cached the staged changes; without, those of the working tree */
   diff(cached?: boolean): Promise<string>;
   log(options: { maxEntries: number }): Promise<readonly { readonly message: string }[]>;
@@ -22,7 +23,7 @@ interface GitExtension {
 }
 
 /**
- * @param root of the repository; null for the one of the active editor's file, or the first
+ * @param root of the repository; null for the one of the active editor's file, the selected one, or the first
  * @returns null without git or a repository
  */
 export async function gitRepository(root: Uri | null): Promise<GitRepository | null> {

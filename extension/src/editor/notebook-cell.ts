@@ -8,3 +8,9 @@ export function cellOf(document: TextDocument): NotebookCell | null {
   const cells = workspace.notebookDocuments.flatMap((each) => each.getCells());
   return cells.find((each) => each.document === document) ?? null;
 }
+
+/** Of a cell, its notebook's address and its number: VS Code gives cells other addresses when it opens a notebook. */
+export function lastingAddress(document: TextDocument): string {
+  const cell = cellOf(document);
+  return cell === null ? document.uri.toString() : `${cell.notebook.uri}#${cell.index}`;
+}

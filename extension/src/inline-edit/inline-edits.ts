@@ -1,33 +1,37 @@
 import {
   commands,
   Disposable,
-  Range,
   Selection,
   type TextDocument,
   type TextDocumentChangeEvent,
-  type TextEditorEdit,
   Uri,
-  WorkspaceEdit,
   window,
   workspace,
 } from 'vscode';
 import { t, toLineFeeds } from '../../../server/protocol/index.js';
 import { type MayAsk, tellRefusal } from '../chat/answer/tell-refusal.js';
-import { hunkEdit } from '../chat/code/hunk-edit.js';
-import { type Hunk, lineHunks } from '../chat/code/line-hunks.js';
-import { editText } from '../editor/edit-text.js';
+import { lineHunks, withHunks } from '../chat/code/line-hunks.js';
 import { showDocument } from '../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { askText, notify, notifyProgress, showNotice } from '../texts/notify.js';
 import { type Asked, askRewrite, type RewriteParts } from './ask-rewrite.js';
 import { chooseReview } from './choose-review.js';
+import { applyHunks, linesOf } from './document-lines.js';
 import type { EditedPart } from './edit-prompt.js';
 import { EditView } from './edit-view.js';
 import { HunkReview, type MadeEdit } from './hunk-review.js';
 import { placeOfLines } from './line-place.js';
-import { changedLines, type LineChange, type PendingHunk, pendingHunks, takingBack } from './pending-hunks.js';
-import { RenamedFiles } from './renamed-files.js';
+import {
+  changedLines,
+  type LineChange,
+  type PendingHunk,
+  pendingHunks,
+  reversed,
+  takingBack,
+} from './pending-hunks.js';
+import { RenamedDocuments } from './renamed-documents.js';
 import { reopened } from './reopened.js';
+import { type EditStore, StoredEdits } from './stored-edits.js';
 
 /** Scheme of documents that show a file as it was before an edit. */
 const ORIGINAL_SCHEME = 'inkling-original';
@@ -58,6 +62,7 @@ interface EditedPlace {
 export interface InlineEditParts extends RewriteParts {
   readonly mayAsk: MayAsk;
   readonly rules: () => string | null;
+  readonly store: EditStore;
   /** Gets whether an edit waits for the user. */
   readonly setVisible: (visible: boolean) => void;
 }
@@ -73,7 +78,11 @@ export class InlineEdits implements Disposable {
   readonly #registered: Disposable;
   /** One for each document that has one. */
   readonly #reviews = new Map<TextDocument, Review>();
-  readonly #renamed = new RenamedFiles<Review>();
+  readonly #renamed = new RenamedDocuments<Review>(
+    () => this.#reviews.values(),
+    (document, before) => this.#takeOver(document, before),
+  );
+  readonly #stored: StoredEdits;
   #nextHunk = 0;
   /** An edit that goes into a document now, and how that has changed since. */
   #making: { readonly document: TextDocument; readonly changes: DocumentChange[] } | null = null;
@@ -103,21 +112,27 @@ export class InlineEdits implements Disposable {
         // VS Code also says so of a document whose language changes.
         const review = document.isClosed ? this.#reviews.get(document) : undefined;
         if (review === undefined) return;
-        this.#renamed.closed(document.uri.toString(), review);
+        this.#renamed.closed(review);
         this.#forget(document);
       }),
-      workspace.onDidRenameFiles(({ files }) => {
-        const open = new Map([...this.#reviews.values()].map((each) => [each.document.uri.toString(), each]));
-        for (const { oldUri, newUri } of files) this.#renamed.renamed(oldUri.toString(), newUri.toString(), open);
-        for (const document of workspace.textDocuments) this.#takeOver(document);
-      }),
-      workspace.onDidOpenTextDocument((document) => this.#takeOver(document)),
       this.#renamed,
     );
+    this.#stored = new StoredEdits(
+      parts.store,
+      () => this.#reviews.values(),
+      (document, hunks) => this.#restore(document, hunks),
+    );
+    this.#stored.restore();
+  }
+
+  /** Stores what would be lost with the window. */
+  async close(): Promise<void> {
+    await this.#stored.save();
   }
 
   dispose(): void {
     this.#running?.abort();
+    this.#stored.dispose();
     this.#registered.dispose();
     this.#view?.dispose();
   }
@@ -263,15 +278,22 @@ export class InlineEdits implements Disposable {
   }
 
   /** The file of another document has this name now. Its edits go on waiting, unless it has another text by now. */
-  #takeOver(document: TextDocument): void {
-    const before = this.#renamed.take(document.uri.toString());
-    if (before === null) return;
+  #takeOver(document: TextDocument, before: Review): void {
     this.#forget(before.document);
     if (before.hunks.text !== toLineFeeds(document.getText())) return;
     // No change of ours has this version: the next one begins a step of Undo.
     const review = { document, hunks: before.hunks, version: 0 };
     this.#reviews.set(document, review);
     this.#update(review);
+  }
+
+  /** Edits of an earlier session are one edit now: Undo of VS Code has forgotten its steps. */
+  #restore(document: TextDocument, stored: readonly PendingHunk[]): void {
+    const firstId = this.#nextHunk;
+    this.#nextHunk += stored.length;
+    const hunks = stored.map((hunk) => ({ ...hunk, id: firstId + hunk.id }));
+    const before = withHunks(linesOf(document), hunks.map(reversed)).join('\n');
+    this.#add(document, { before, firstId, hunks, earlier: [], text: document.getText() }, 0);
   }
 
   #forget(document: TextDocument): void {
@@ -340,6 +362,7 @@ export class InlineEdits implements Disposable {
 
   #showWhetherVisible(): void {
     this.#parts.setVisible([...this.#reviews.values()].some(({ hunks }) => hunks.pending.length > 0));
+    void this.#stored.changed();
   }
 }
 
@@ -352,37 +375,6 @@ function editedAddress({ query }: Uri): string {
 function selectedLines({ start, end }: Selection): { readonly start: number; readonly end: number } {
   const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
   return { start: start.line, end: last + 1 };
-}
-
-/**
- * With no wait before the edit, so that VS Code refuses it where `lines` are no longer the document's.
- *
- * @param isFirst begins a step of Undo; what follows joins it unless the cursor has moved since
- */
-async function applyHunks(
-  document: TextDocument,
-  lines: readonly string[],
-  hunks: readonly Hunk[],
-  isFirst: boolean,
-): Promise<boolean> {
-  const replacements = hunks.map((hunk) => {
-    const { start, end, text } = hunkEdit(hunk, lines);
-    return { range: new Range(start.line, start.character, end.line, end.character), text };
-  });
-  const editor = window.visibleTextEditors.find((each) => each.document === document);
-  if (editor === undefined) {
-    const edit = new WorkspaceEdit();
-    for (const { range, text } of replacements) edit.replace(document.uri, range, text);
-    return workspace.applyEdit(edit);
-  }
-  const change = (edit: TextEditorEdit): void => {
-    for (const { range, text } of replacements) edit.replace(range, text);
-  };
-  return editText(editor, change, { undoStopBefore: isFirst, undoStopAfter: false });
-}
-
-function linesOf(document: TextDocument): string[] {
-  return document.getText().split(/\r\n|\n/);
 }
 
 function inform(message: string): void {

@@ -3,7 +3,7 @@ import { formatPercent, t } from '../../../server/protocol/index.js';
 import { type AccessProblem, type DownloadError, toDownloadError } from '../download/download-error.js';
 import { isStillChosen } from '../download/download-record.js';
 import type { Downloads } from '../download/downloads.js';
-import type { ModelDownload } from '../download/model-download.js';
+import type { DownloadOutcome, ModelDownload } from '../download/model-download.js';
 import { INKLING_COMMANDS } from '../manifest/command-ids.js';
 import { describeError } from '../texts/log.js';
 import { confirm, notify, notifyProgress, showNotice } from '../texts/notify.js';
@@ -99,30 +99,14 @@ export class DownloadRunner implements Disposable {
     this.#begun.add(download);
     const { label } = download.record;
     this.#options.log(`Downloading ${label} to ${download.modelPath}`);
-    // VS Code closes the notification by a button that it calls Cancel.
-    const outcome = await notifyProgress(t('Downloading {0} (Cancel pauses it)', label), async (report, closed) => {
-      let reported = 0;
-      const seen: { rate: number | null } = { rate: null };
-      const show = (): void => {
-        const { percent, line } = progressText(download.state);
-        if (download.state.kind === 'downloading') seen.rate = download.state.bytesPerSecond ?? seen.rate;
-        report({ message: line, increment: Math.max(0, (percent ?? 0) - reported) });
-        reported = Math.max(reported, percent ?? 0);
-        this.#showStatus();
-      };
-      const subscription = throttled(download, show);
-      closed.addEventListener('abort', () => void download.pause());
-      show();
-      try {
-        return await download.start();
-      } finally {
-        subscription.dispose();
-        if (seen.rate !== null && seen.rate > 0) this.#options.rememberRate(seen.rate);
-      }
-    });
-    this.#shown.delete(download);
-    // A window that closes has no status bar any more.
-    if (outcome.kind !== 'suspended') this.#showStatus();
+    let outcome: DownloadOutcome | null = null;
+    try {
+      outcome = await this.#runShown(download);
+    } finally {
+      this.#shown.delete(download);
+      // A window that closes has no status bar any more.
+      if (outcome?.kind !== 'suspended') this.#showStatus();
+    }
     switch (outcome.kind) {
       case 'suspended':
         break;
@@ -147,6 +131,31 @@ export class DownloadRunner implements Disposable {
         if (isAsked || outcome.error.kind !== 'busyElsewhere') await this.#reportFailure(download, outcome.error);
         break;
     }
+  }
+
+  async #runShown(download: ModelDownload): Promise<DownloadOutcome> {
+    // VS Code closes the notification by a button that it calls Cancel.
+    const title = t('Downloading {0} (Cancel pauses it)', download.record.label);
+    return await notifyProgress(title, async (report, closed) => {
+      let reported = 0;
+      const seen: { rate: number | null } = { rate: null };
+      const show = (): void => {
+        const { percent, line } = progressText(download.state);
+        if (download.state.kind === 'downloading') seen.rate = download.state.bytesPerSecond ?? seen.rate;
+        report({ message: line, increment: Math.max(0, (percent ?? 0) - reported) });
+        reported = Math.max(reported, percent ?? 0);
+        this.#showStatus();
+      };
+      const subscription = throttled(download, show);
+      closed.addEventListener('abort', () => void download.pause());
+      show();
+      try {
+        return await download.start();
+      } finally {
+        subscription.dispose();
+        if (seen.rate !== null && seen.rate > 0) this.#options.rememberRate(seen.rate);
+      }
+    });
   }
 
   /** Asks a user who has chosen another model meanwhile, or a remote server; otherwise uses the downloaded model. */

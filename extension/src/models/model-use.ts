@@ -63,6 +63,7 @@ export class ModelUse {
     const chosen = choices.find(({ label }) => label === answer)?.kind;
     if (chosen === 'chatOnly') await this.useForChat(path);
     if (chosen === 'shorterContext' && contextLength !== null) {
+      this.#choices += 1;
       await this.#choose(path);
       await this.#options.writeContextLength(contextLength);
     }

@@ -98,8 +98,11 @@ export class NextEdits implements Disposable {
   }
 
   announce({ edit }: NextEditAnnouncement): void {
-    const change = edit === null || this.#cannotEdit(edit) ? null : shownChange(edit);
+    const isReadOnly = edit !== null && this.#cannotEdit(edit);
+    const change = edit === null || isReadOnly ? null : shownChange(edit);
     this.#announced = edit === null || change === null ? null : { edit, change, isShown: false, isArrived: false };
+    // The server then announces the one behind it.
+    if (isReadOnly) this.#options.report({ id: edit.id, outcome: 'readOnly' });
     if (this.#announced !== null) this.#chain.settle();
     this.refresh();
   }
@@ -259,6 +262,7 @@ export class NextEdits implements Disposable {
       if (document.version === edit.version) {
         this.#refusing.add(document);
         showNotice(t('{0} cannot be edited.', fileName(edit.uri)));
+        this.#options.report({ id: edit.id, outcome: 'readOnly' });
       }
       this.#chain.settle();
       this.announce({ edit: null });

@@ -57,19 +57,17 @@ export class ChatModel {
   readonly promptBudget: number;
   readonly #tokenizer: TemplateTokenizer;
 
-  readonly #facts: LocalModelFacts;
   readonly #vocabulary: Vocabulary;
   readonly #template: ChatTemplate;
 
   private constructor(
-    facts: LocalModelFacts,
+    readonly facts: LocalModelFacts,
     vocabulary: Vocabulary,
     template: ChatTemplate,
     /** Tokens that conversation and answer share. */
     readonly contextLength: number,
     readonly answers: AnswerRules,
   ) {
-    this.#facts = facts;
     this.#vocabulary = vocabulary;
     this.#template = template;
     this.promptBudget = promptBudget(contextLength);
@@ -105,7 +103,7 @@ export class ChatModel {
   }
 
   get name(): string {
-    return this.#facts.name;
+    return this.facts.name;
   }
 
   get thinking(): ChatAbilities['thinking'] {
@@ -114,7 +112,7 @@ export class ChatModel {
 
   /** Whether an answer can go on where the context is full. */
   get canShiftContext(): boolean {
-    return this.#facts.canShiftContext;
+    return this.facts.canShiftContext;
   }
 
   /**
@@ -179,7 +177,7 @@ export class ChatModel {
   }
 
   #build(pieces: readonly RenderedPiece[], messages: readonly ChatMessage[]): Promise<ChatPrompt> {
-    const { addBos, bosToken, leadingBlank } = this.#facts;
+    const { addBos, bosToken, leadingBlank } = this.facts;
     return buildChatPrompt(pieces, messages, this.#tokenizer, addBos ? bosToken : null, leadingBlank);
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../protocol/index.js';
 import { toEngineError } from '../engine/port/engine-error.js';
 import type { GenerateRequest, GenerationResult } from '../engine/port/generation.js';
-import type { LocalModelFacts } from '../engine/port/model-facts.js';
+import type { LocalModelFacts, RemoteModelFacts } from '../engine/port/model-facts.js';
 import type { ChatModelFile } from '../models/chat-model-files.js';
 import { estimateTokens } from '../prompt/token-budget.js';
 import type { Log } from '../util/log.js';
@@ -74,6 +74,7 @@ export class ChatService {
   readonly #log: Log;
   readonly #render: RenderTemplate;
   readonly #models = new WeakMap<LocalModelFacts, Promise<ChatModel>>();
+  readonly #remotes = new WeakMap<RemoteModelFacts, MessagesChat>();
   /** Evaluates an answer as the next prompt shows it, while the user reads it, so that the next question need not wait. */
   #preparation = new AbortController();
   /** Ends all answers that are being written. */
@@ -237,7 +238,10 @@ export class ChatService {
   #remote(): MessagesChat | null {
     const { client } = this.#engines.current.host;
     const { facts } = client;
-    return facts?.kind === 'remote' && facts.chat ? new MessagesChat(client, facts) : null;
+    if (facts?.kind !== 'remote' || !facts.chat) return null;
+    const chat = this.#remotes.get(facts) ?? new MessagesChat(client, facts);
+    this.#remotes.set(facts, chat);
+    return chat;
   }
 
   /** Like `#withRequest`, for a model that takes messages. */
@@ -316,7 +320,7 @@ export class ChatService {
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const whole = { ...request, speculation: this.#settings().speculation };
-    return generateYielding(engine.host.client, this.#engines.moreUrgent, whole, model.contextLength, onText, signal);
+    return generateYielding(engine.host.client, this.#engines.moreUrgent, whole, model, onText, signal);
   }
 
   /**

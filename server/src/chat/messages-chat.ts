@@ -7,6 +7,7 @@ import { ThinkingSplitter, thinkingStyle } from './answer/thinking.js';
 import { type ChatAbilities, promptBudget } from './chat-abilities.js';
 import { TOKENS_AROUND_MESSAGE } from './chat-model.js';
 import { type FittedConversation, fitConversation } from './prompt/fit-conversation.js';
+import { TokenCounts } from './token-counts.js';
 
 export interface MessagesRequest extends FittedConversation {
   readonly promptTokens: number;
@@ -22,11 +23,15 @@ export class MessagesChat {
   readonly promptBudget: number;
   readonly #client: Client;
   readonly #facts: RemoteModelFacts;
+  /** A conversation is measured after each pause of its user, and each text is a request to the server. */
+  readonly #counts: TokenCounts;
 
   constructor(client: Client, facts: RemoteModelFacts) {
     this.#client = client;
     this.#facts = facts;
     this.promptBudget = promptBudget(facts.chatContextLength);
+    // The server reads special tokens wherever a conversation spells them. To tell it not to can take a request for each.
+    this.#counts = new TokenCounts(async (text) => (await client.tokenize(text, { parseSpecial: true })).length);
   }
 
   capabilities(): ChatCapabilities {
@@ -59,8 +64,7 @@ export class MessagesChat {
   async count(text: string): Promise<number> {
     if (text === '') return 0;
     const countable = this.#facts.capabilities.tokenizes && text.length <= LONGEST_COUNTED;
-    // The server reads special tokens wherever a conversation spells them. To tell it not to can take a request for each.
-    return countable ? (await this.#client.tokenize(text, { parseSpecial: true })).length : estimateTokens(text);
+    return countable ? this.#counts.of(text) : estimateTokens(text);
   }
 
   /** As much of a conversation as fits; null if the last question alone does not. */

@@ -1,5 +1,12 @@
 import type { EngineClient } from '../engine/lifecycle/engine-client.js';
+import { requireModel } from '../engine/lifecycle/one-model.js';
 import type { GenerateRequest, GenerationMetrics, GenerationResult } from '../engine/port/generation.js';
+import type { ModelFacts } from '../engine/port/model-facts.js';
+
+interface AnsweringModel {
+  readonly facts: ModelFacts;
+  readonly contextLength: number;
+}
 
 /** The text of a token that ends inside a character. */
 const INCOMPLETE_CHARACTER = '\uFFFD';
@@ -10,18 +17,21 @@ const INCOMPLETE_CHARACTER = '\uFFFD';
  * the engine still has. Between two parts the model counts as in use.
  *
  * @param urgent null if there is no other engine
- * @param contextLength of the host's slot, in tokens
+ * @param model for which the request was made: no other one answers it or goes on with it; its slot's length in tokens
  * @param signal ends the generation for good, with the text so far
  */
 export async function generateYielding(
   client: EngineClient,
   urgent: EngineClient | null,
   request: GenerateRequest,
-  contextLength: number,
+  { facts, contextLength }: AnsweringModel,
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<GenerationResult> {
-  if (urgent === null) return client.generate(request, onText, signal);
+  if (urgent === null) {
+    requireModel(client, facts);
+    return client.generate(request, onText, signal);
+  }
   return client.keep(async () => {
     const { begin: _, ...continued } = request;
     const done: GenerationResult[] = [];
@@ -36,10 +46,13 @@ export async function generateYielding(
               maxTokens: request.maxTokens - tokens.length,
               sampling: { ...request.sampling, seed: (request.sampling?.seed ?? 0) + done.length },
             };
+      requireModel(client, facts);
       const result = await generateWhileQuiet(client, urgent, next, onText, signal);
-      tokens = [...tokens, ...(await wholeTokens(client, result.tokens))];
       done.push(result);
       const interrupted = result.stopReason === 'aborted' && !signal.aborted;
+      // What has ended needs the model no more.
+      if (interrupted) requireModel(client, facts);
+      tokens = [...tokens, ...(interrupted ? await wholeTokens(client, result.tokens) : result.tokens)];
       if (!interrupted || (request.maxTokens > 0 && tokens.length >= request.maxTokens)) return joined(done);
     }
   });

@@ -103,7 +103,7 @@ export class SuggestionJobs {
     const cached = { id, text, finished: generated.finished, pieces };
     this.#cache.add(question.key, cached);
     const branches = question.request.trigger === 'invoked' && model.facts.capabilities.branches;
-    const others = branches ? await this.#makeOthers(question, made, signal) : [];
+    const others = branches ? await this.#makeOthers(question, model, made, signal) : [];
     const more = others.map((other) => ({ id: ++this.#lastId, text: other, finished: true, pieces: null }));
     return this.#shown.choose([cached, ...more], question, model, settings.eagerness, false);
   }
@@ -132,9 +132,14 @@ export class SuggestionJobs {
   }
 
   /** The first suggestion is shown even if the others fail. */
-  async #makeOthers(question: Question, made: MadeSuggestion, signal: AbortSignal): Promise<readonly string[]> {
+  async #makeOthers(
+    question: Question,
+    model: SuggestionJob['model'],
+    made: MadeSuggestion,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
     try {
-      return await this.#maker.makeOthers(question, made, signal);
+      return await this.#maker.makeOthers(question, model, made, signal);
     } catch (error) {
       this.#log.warn(`Other suggestions failed: ${describeError(error)}`);
       return [];

@@ -1,5 +1,6 @@
 import type { InklingSettings } from '../../protocol/index.js';
 import type { EngineClient } from '../engine/lifecycle/engine-client.js';
+import { oneModel } from '../engine/lifecycle/one-model.js';
 import { EngineError } from '../engine/port/engine-error.js';
 import type { ModelFacts } from '../engine/port/model-facts.js';
 import { EMPTY_CONTEXT } from '../prompt/context-block.js';
@@ -90,7 +91,9 @@ export class SuggestionMaker {
       };
     };
     let asked = questionFrom(anchor);
-    const generate = () => generateMiddle(this.#client, asked, observer, signal);
+    // A suggestion may take several requests.
+    const client = oneModel(this.#client, model.facts);
+    const generate = () => generateMiddle(client, asked, observer, signal);
     // The budget is an estimate by characters. Text that the vocabulary covers poorly takes far more tokens.
     const generateShorter = (share: number) => (error: unknown) => {
       const sameModel = this.#client.facts === model.facts;
@@ -114,7 +117,12 @@ export class SuggestionMaker {
    * Alternatives for the same place: each takes another token where the model was in doubt. All of them share one short
    * time limit.
    */
-  async makeOthers(question: Question, made: MadeSuggestion, signal: AbortSignal): Promise<readonly string[]> {
+  async makeOthers(
+    question: Question,
+    { facts }: ReadyModel,
+    made: MadeSuggestion,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
     const { asked, generated, processed } = made;
     if (processed.kind === 'dropped') return [];
     const deadline = performance.now() + OTHERS_MS;
@@ -124,7 +132,7 @@ export class SuggestionMaker {
       const timeBudgetMs = Math.floor(deadline - performance.now());
       if (signal.aborted || timeBudgetMs <= 0) break;
       const branched = { ...asked, branch, timeBudgetMs, draft: '', runnersUp: false };
-      const other = await generateMiddle(this.#client, branched, NO_OBSERVER, signal);
+      const other = await generateMiddle(oneModel(this.#client, facts), branched, NO_OBSERVER, signal);
       const left = this.filter(question, other.text, other.finished);
       if (left.kind === 'kept') texts.add(left.text);
     }

@@ -1,4 +1,5 @@
 import { type InklingSettings, refuseLanguage } from '../../protocol/index.js';
+import { oneModel } from '../engine/lifecycle/one-model.js';
 import type { ModelFacts } from '../engine/port/model-facts.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import type { Change } from '../util/smallest-change.js';
@@ -14,7 +15,7 @@ import type { RewriteEngine } from './rewrite/proposal.js';
 import { questionAt } from './rewrite/question-at.js';
 import { readyPrompt, SpecialTokenIds } from './rewrite/ready-prompt.js';
 import { byLikelihood, type LikelyRegion, likelyRegions, type Region } from './rewrite/regions.js';
-import { rewriteRegion } from './rewrite/rewriter.js';
+import { type RewriteOutcome, rewriteRegion } from './rewrite/rewriter.js';
 import { changesLines } from './rewrite/suggested-places.js';
 import { type LineFeedText, withLineFeeds } from './text/line-feeds.js';
 
@@ -129,6 +130,7 @@ export class ModelEdits {
       const judged = await this.#judgeRegion(each, region, shown, format, facts, gate, signal);
       if (signal.aborted) return none('cancelled');
       if (judged === null) continue;
+      if (judged.kind === 'silent' && judged.reason === 'modelChanged') return none(judged.reason);
       if (judged.kind === 'show') return { kind: 'edit', uri: each.uri, ...placed(judged.change, region, each.lines) };
       // The first region is the likeliest, so its reason says most.
       if (reason === 'noQuestion') reason = judged.reason;
@@ -185,11 +187,17 @@ export class ModelEdits {
     const file = { path: this.#files.nameOf(uri), text: lines.text, cursor, related };
     const question = questionAt(file, region, edits, format, facts.contextLength);
     if (question === null) return null;
-    const prompt = await readyPrompt(format.promptFor(question), facts, this.#ids, this.#engine);
-    // Another model may be loaded since.
-    if (this.#engine.facts !== facts) return { kind: 'silent', reason: 'modelChanged' };
+    const engine = oneModel(this.#engine, facts);
     const departures = departureGate(gate, question);
-    const outcome = await rewriteRegion(this.#engine, prompt, departures, TIME_BUDGET_MS, signal);
+    let outcome: RewriteOutcome;
+    try {
+      const prompt = await readyPrompt(format.promptFor(question), facts, this.#ids, engine);
+      outcome = await rewriteRegion(engine, prompt, departures, TIME_BUDGET_MS, signal);
+    } catch (error) {
+      // Another model may be loaded since, also between two rounds.
+      if (this.#engine.facts !== facts) return { kind: 'silent', reason: 'modelChanged' };
+      throw error;
+    }
     if (outcome.kind === 'refused') return { kind: 'silent', reason: 'unsure' };
     if (outcome.kind !== 'rewrite') return { kind: 'silent', reason: outcome.kind };
     return judgeRewrite(outcome.rewrite, question, gate, (change) => this.#addsErrors(document, region, change));

@@ -10,6 +10,7 @@ export type NextEditOutcomeReason =
   | NoModelEdit
   | 'noEdit'
   | 'dismissed'
+  | 'readOnly'
   | 'engineError';
 
 const KEPT = 20;
@@ -32,6 +33,7 @@ const SENTENCES: Readonly<Record<NextEditOutcomeReason, () => string>> = {
   unsure: () => t('Next edit hidden: low confidence.'),
   newSyntaxError: () => t('Next edit hidden: it adds a syntax error.'),
   dismissed: () => t('You dismissed this edit before.'),
+  readOnly: () => t('This file is read-only.'),
   noModel: () => t('No model is loaded.'),
   noFormat: () => t('This model does not predict next edits. Inkling only repeats your replacements.'),
   onBattery: () => t('The machine runs on battery. Inkling only repeats your replacements.'),

@@ -2,7 +2,7 @@ import {
   type InklingSettings,
   languageEnabled,
   type NextEditDecision,
-  type NextEditReason,
+  type NextEditOutcome,
 } from '../../protocol/index.js';
 import { type DocumentChange, editEnd } from '../completion/cursor/edit-kind.js';
 import { hasSecretName } from '../context/admission/secret-files.js';
@@ -15,30 +15,12 @@ import { EditHistory } from './history/edit-history.js';
 import { MadeEdits } from './history/made-edits.js';
 import type { ModelEdits, NoModelEdit } from './model-edits.js';
 import { NextEditDecisions, type NextEditOutcomeReason, type NextEditRefusal } from './next-edit-decisions.js';
+import type { EditableDocument, PredictedEdit } from './predicted-edit.js';
 import { Dismissals } from './quiet/dismissals.js';
 import type { DueEdit } from './repeat/repeated-edits.js';
 import type { FoundRepeat, RepeatSearch, SearchedDocument } from './repeat-search.js';
+import { lineAt, offsetOfLine } from './text/lines.js';
 import { UserPlace } from './user-place.js';
-
-/** An open document, as the editor keeps it up to date. */
-export interface EditableDocument {
-  readonly uri: string;
-  readonly languageId: string;
-  readonly version: number;
-  getText(): string;
-}
-
-/** An edit that is due. Offsets are UTF-16 units of that version. */
-export interface PredictedEdit {
-  readonly id: number;
-  readonly document: EditableDocument;
-  readonly version: number;
-  readonly start: number;
-  readonly end: number;
-  readonly newText: string;
-  readonly reason: NextEditReason;
-  readonly more: number;
-}
 
 export interface NextEditListener {
   count(what: 'nextEditsShown' | 'nextEditsApplied' | 'nextEditsDismissed'): void;
@@ -79,6 +61,8 @@ export class NextEditService {
   readonly #dismissals = new Dismissals();
   readonly #decisions = new NextEditDecisions();
   readonly #user = new UserPlace();
+  /** Files that the editor cannot change, as it said when an edit of them was announced. */
+  readonly #readOnly = new Set<string>();
   /** Versions that an undo made, where the notification came before the change. */
   readonly #undone = new Map<string, number>();
   /** The last change, which an undo may have made, where the notification comes after it. */
@@ -127,6 +111,7 @@ export class NextEditService {
 
   documentEdited(uri: string, version: number, changes: readonly DocumentChange[]): void {
     if (!this.#isShown) return;
+    this.#readOnly.delete(uri);
     const applied = this.#isPresent(uri, changes);
     const byUser = applied || this.#user.mayBeIn(uri);
     if (applied) this.#user.ledTo(uri);
@@ -185,6 +170,7 @@ export class NextEditService {
   documentClosed(uri: string): void {
     this.#history.closed(uri);
     this.#made.closed(uri);
+    this.#readOnly.delete(uri);
     if (this.#last?.uri === uri) this.#last = null;
     this.#undone.delete(uri);
     this.#user.closed(uri);
@@ -196,6 +182,8 @@ export class NextEditService {
   cursorMoved(uri: string, offset: number): void {
     const before = this.#user.present;
     this.#user.moved(uri, offset);
+    // A user who makes a file writable again mostly goes there.
+    if (before?.uri !== uri) this.#readOnly.delete(uri);
     // A user who leaves the lines of an edit has finished it.
     if (this.#due !== null && (before?.uri !== uri || this.#linesBetween(uri, before.offset, offset) > 1))
       this.#lookNow();
@@ -206,8 +194,8 @@ export class NextEditService {
     if (this.#due !== null && this.#user.present?.uri === uri) this.#lookNow();
   }
 
-  /** The user has seen, made or refused an announced edit. */
-  noteOutcome(id: number, outcome: 'shown' | 'applied' | 'dismissed'): void {
+  /** The user has seen, made or refused an announced edit, or the editor cannot make it. */
+  noteOutcome(id: number, outcome: NextEditOutcome['outcome']): void {
     const present = this.#present;
     if (outcome === 'applied') {
       // Its change came first, and withdrew it.
@@ -217,6 +205,14 @@ export class NextEditService {
     if (present?.edit.id !== id) return;
     if (outcome === 'shown') {
       this.#listener.count('nextEditsShown');
+      return;
+    }
+    if (outcome === 'readOnly') {
+      const { document, start } = present.edit;
+      this.#readOnly.add(document.uri);
+      this.#note(document.uri, start, 'readOnly');
+      this.#withdraw();
+      this.#schedule(0);
       return;
     }
     this.#listener.count('nextEditsDismissed');
@@ -250,7 +246,7 @@ export class NextEditService {
 
   /** First what the edits repeat, since that needs no model; then what the model makes of the lines. */
   async #predict(): Promise<void> {
-    const place = this.#user.present;
+    const place = this.#searchedFrom();
     const document = place === null ? null : this.#document(place.uri);
     if (place === null || document === null || this.#isOff()) return;
     const { uri, offset } = place;
@@ -260,9 +256,7 @@ export class NextEditService {
     if (edits.length === 0) return this.#note(uri, offset, 'noEdit');
     const asking = new AbortController();
     this.#asking = asking;
-    const others = this.#user.seenOf(
-      this.#documents().filter((each) => each !== document && this.#refusal(each.uri) === null),
-    );
+    const others = this.#user.seenOf(this.#documents().filter((each) => each !== document && this.#maySearch(each)));
     const versions = new Map([document, ...others.slice(0, MOST_DOCUMENTS)].map((each) => [each, each.version]));
     const [own, ...rest] = [...versions.keys()].map(
       (each): SearchedDocument => ({ uri: each.uri, languageId: each.languageId, text: each.getText() }),
@@ -273,6 +267,20 @@ export class NextEditService {
     if (asking.signal.aborted) return;
     if (repeat.kind === 'edit') return this.#announceAt(repeat.uri, versions, repeat.edit, repeat.more);
     await this.#askModel(own, offset, rest, versions, repeat, asking.signal);
+  }
+
+  /** Where the user is; in a file that cannot be changed, where the last edit of another one was. */
+  #searchedFrom(): { readonly uri: string; readonly offset: number } | null {
+    const place = this.#user.present;
+    if (place === null || !this.#readOnly.has(place.uri)) return place;
+    const last = this.#history.recent().findLast(({ uri }) => !this.#readOnly.has(uri));
+    if (last === undefined) return null;
+    const text = this.#document(last.uri)?.getText() ?? '';
+    return { uri: last.uri, offset: offsetOfLine(text, last.line - 1) };
+  }
+
+  #maySearch({ uri }: EditableDocument): boolean {
+    return !this.#readOnly.has(uri) && this.#refusal(uri) === null;
   }
 
   async #askModel(
@@ -386,11 +394,4 @@ export class NextEditService {
   #document(uri: string): EditableDocument | null {
     return this.#documents().find((document) => document.uri === uri) ?? null;
   }
-}
-
-/** Zero-based. */
-function lineAt(text: string, offset: number): number {
-  let line = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }

@@ -130,10 +130,29 @@ export class FakeTextEditor {
   readonly revealRange = (): undefined => undefined;
 }
 
+/** A notebook with its cells in order. VS Code numbers cells in the order in which they were made. */
+export class FakeNotebook {
+  readonly uri: Uri;
+  readonly cells: readonly FakeDocument[];
+
+  constructor(path: string, handles: readonly string[], texts: readonly string[]) {
+    this.uri = new Uri('file', path);
+    this.cells = texts.map((text, index) => {
+      const uri = new Uri('vscode-notebook-cell', path, '', handles[index]);
+      return new FakeDocument(path, text, uri);
+    });
+  }
+
+  getCells(): readonly unknown[] {
+    return this.cells.map((document, index) => ({ document, index, notebook: this }));
+  }
+}
+
 const events = {
   changed: new EventEmitter<unknown>(),
   closed: new EventEmitter<FakeDocument>(),
   opened: new EventEmitter<FakeDocument>(),
+  renames: new EventEmitter<unknown>(),
   renamed: new EventEmitter<{ readonly files: readonly { readonly oldUri: Uri; readonly newUri: Uri }[] }>(),
   visible: new EventEmitter<readonly FakeTextEditor[]>(),
   window: new EventEmitter<{ readonly focused: boolean }>(),
@@ -152,6 +171,7 @@ export const fakeUser = {
   /** Of the open editors the one with the keyboard. */
   active: undefined as FakeTextEditor | undefined,
   editors: [] as FakeTextEditor[],
+  notebooks: [] as readonly FakeNotebook[],
   /** What the user enters where a text is asked for. */
   input: '' as string | undefined,
   /** A document that was closed. */
@@ -189,7 +209,7 @@ export const fakeUser = {
     const editors = documents.map((document) => new FakeTextEditor(document));
     const heard = { quickPicks: [], notifications: [], buttons: [], notices: [], ran: [], compared: [], originals: [] };
     const has = { settings: new Map(), readOnlySchemes: [] };
-    const does = { ...has, input: '', button: undefined, git: null, whileShown: () => undefined };
+    const does = { ...has, notebooks: [], input: '', button: undefined, git: null, whileShown: () => undefined };
     Object.assign(fakeUser, { active: editors[0], editors, ...heard, ...does });
     fakeUser.commands.clear();
     return editors;
@@ -199,6 +219,8 @@ export const fakeUser = {
 
   /** What VS Code says when a file gets another name: it may say so in any order. */
   tellOpened: (document: FakeDocument): void => events.opened.fire(document),
+  tellVisible: (): void => events.visible.fire(fakeUser.editors),
+  tellWillRename: (): void => events.renames.fire({}),
   tellRenamed: (oldUri: Uri, newUri: Uri): void => events.renamed.fire({ files: [{ oldUri, newUri }] }),
 
   async run(command: string, ...parameters: unknown[]): Promise<void> {
@@ -315,10 +337,13 @@ export const vscode = {
     }),
     getWorkspaceFolder: () => ({ uri: new Uri('file', '/work') }),
     fs: { isWritableFileSystem: (scheme: string) => !fakeUser.readOnlySchemes.includes(scheme) },
-    notebookDocuments: [],
+    get notebookDocuments() {
+      return fakeUser.notebooks;
+    },
     onDidChangeTextDocument: events.changed.event,
     onDidCloseTextDocument: events.closed.event,
     onDidOpenTextDocument: events.opened.event,
+    onWillRenameFiles: events.renames.event,
     onDidRenameFiles: events.renamed.event,
     openTextDocument: async (uri: Uri) => {
       const open = fakeUser.editors.find(({ document }) => `${document.uri}` === `${uri}` && !document.isClosed);

@@ -33,8 +33,9 @@ export class Uri {
   readonly scheme: string;
   readonly path: string;
   readonly query: string;
-  constructor(scheme: string, path: string, query = '') {
-    [this.scheme, this.path, this.query] = [scheme, path, query];
+  readonly fragment: string;
+  constructor(scheme: string, path: string, query = '', fragment = '') {
+    [this.scheme, this.path, this.query, this.fragment] = [scheme, path, query, fragment];
   }
   static from({ scheme, path, query }: { scheme: string; path: string; query?: string }): Uri {
     return new Uri(scheme, path, query);
@@ -49,7 +50,8 @@ export class Uri {
     return this.path;
   }
   toString(): string {
-    return `${this.scheme}://${this.path}${this.query === '' ? '' : `?${this.query}`}`;
+    const [query, fragment] = [this.query && `?${this.query}`, this.fragment && `#${this.fragment}`];
+    return `${this.scheme}://${this.path}${query}${fragment}`;
   }
 }
 

@@ -20,6 +20,8 @@ import type { AttachRequest } from '../webview/messages.js';
 /** More is attached by mistake; the context holds far less. Bytes of a file, characters of a document. */
 const LARGEST = 1024 * 1024;
 const MOST_DIAGNOSTICS = 50;
+/** More are selected or dropped by mistake; the context holds far less. */
+const MOST_FILES = 20;
 
 /** Whether a file's text may be shown although the user has not named the file. */
 export type MayShow = (uri: string, text: string) => Promise<boolean>;
@@ -48,6 +50,13 @@ export async function attachable(whats: readonly AttachRequest[]): Promise<reado
   const obstacles = found.filter((each) => typeof each === 'string');
   if (obstacles.length > 0) void notify('information', `Inkling: ${obstacles.join(' ')}`);
   return found.filter((each) => typeof each !== 'string');
+}
+
+/** The first of several files, as many as can be meant. Says so of the others. */
+export async function attachableFiles(addresses: readonly string[]): Promise<readonly Attachment[]> {
+  const most = t('Inkling attaches at most {0} files at once.', MOST_FILES);
+  if (addresses.length > MOST_FILES) void notify('information', most);
+  return attachable(addresses.slice(0, MOST_FILES).map((uri) => ({ kind: 'file', uri })));
 }
 
 /**

@@ -9,9 +9,15 @@ import { notify } from '../../texts/notify.js';
 import type { ChatController } from '../answer/chat-controller.js';
 import type { ActiveAttachment } from '../attachments/active-attachment.js';
 import { AttachSearch } from '../attachments/attach-search.js';
-import { attachable } from '../attachments/attachments.js';
+import { attachable, attachableFiles } from '../attachments/attachments.js';
 import type { ProjectFiles } from '../attachments/project-files.js';
-import { type Conversation, currentConversation, findTurn, shownUntil } from '../conversation/conversation.js';
+import {
+  type Attachment,
+  type Conversation,
+  currentConversation,
+  findTurn,
+  shownUntil,
+} from '../conversation/conversation.js';
 import { conversationTitle, exportMarkdown, questionInput } from '../conversation/question-text.js';
 import { isEqual } from '../webview/equal.js';
 import type { AttachRequest, MessageFromWebview, MessageToWebview, PanelState } from '../webview/messages.js';
@@ -119,8 +125,16 @@ export class ChatView implements WebviewViewProvider {
    *
    * @returns whether anything was attached
    */
-  async attach(...whats: readonly AttachRequest[]): Promise<boolean> {
-    const attachments = await attachable(whats);
+  async attach(what: AttachRequest): Promise<boolean> {
+    return this.#attach(await attachable([what]));
+  }
+
+  /** Likewise, files by their addresses. */
+  async attachFiles(addresses: readonly string[]): Promise<boolean> {
+    return this.#attach(await attachableFiles(addresses));
+  }
+
+  #attach(attachments: readonly Attachment[]): boolean {
     for (const attachment of attachments) this.#controller().apply({ kind: 'attached', attachment });
     return attachments.length > 0;
   }
@@ -231,6 +245,9 @@ export class ChatView implements WebviewViewProvider {
       }
       case 'attach':
         await this.attach(message.what);
+        break;
+      case 'drop':
+        await this.attachFiles(message.uris);
         break;
       case 'detach':
         controller.apply({ kind: 'detached', id: message.id });

@@ -1,5 +1,5 @@
 import { isBoolean, isRecord, isText } from '../../../../server/protocol/index.js';
-import type { AttachRequest, CodeAction, MessageFromWebview } from '../webview/messages.js';
+import { type AttachRequest, type CodeAction, type MessageFromWebview, MOST_DROPPED } from '../webview/messages.js';
 
 /** Longer texts are no question and no code of an answer. The input takes no more. */
 export const LONGEST_TEXT = 2 ** 22;
@@ -42,6 +42,10 @@ export function readPageMessage(value: unknown): MessageFromWebview | null {
     case 'attach': {
       const what = readAttachRequest(value.what);
       return what === null ? null : { kind, what };
+    }
+    case 'drop': {
+      const { uris } = value;
+      return Array.isArray(uris) && uris.length <= MOST_DROPPED && uris.every(isName) ? { kind, uris } : null;
     }
     case 'code': {
       const { action, turnId, code, language } = value;

@@ -2,7 +2,14 @@ import { t } from '../../../../server/protocol/index.js';
 import { type Choice, ChoiceMenu } from './choice-menu.js';
 import { droppedAddresses, takesDrop } from './dropped.js';
 import { button, element, make, setText } from './elements.js';
-import type { AttachChoice, CommandItem, MessageFromWebview, PanelState, SizeView } from './messages.js';
+import {
+  type AttachChoice,
+  type CommandItem,
+  type MessageFromWebview,
+  MOST_DROPPED,
+  type PanelState,
+  type SizeView,
+} from './messages.js';
 
 /** The input with its parts: attachments, the choices for `@` and `/`, the size, and the buttons. */
 export class Composer {
@@ -220,7 +227,8 @@ export class Composer {
     const { dataTransfer } = event;
     if (dataTransfer === null || !takesDrop(dataTransfer.types)) return;
     event.preventDefault();
-    for (const uri of droppedAddresses(dataTransfer)) this.#post({ kind: 'attach', what: { kind: 'file', uri } });
+    const uris = droppedAddresses(dataTransfer).slice(0, MOST_DROPPED);
+    if (uris.length > 0) this.#post({ kind: 'drop', uris });
   }
 }
 

@@ -77,6 +77,9 @@ export type AttachRequest =
   | { readonly kind: 'selection' | 'currentFile' | 'diagnostics' | 'terminal' }
   | { readonly kind: 'file'; readonly uri: string };
 
+/** More addresses than the extension attaches files: it says so. */
+export const MOST_DROPPED = 100;
+
 export type CodeAction = 'copy' | 'insert' | 'apply' | 'newFile';
 
 export type MessageToWebview =
@@ -110,6 +113,8 @@ export type MessageFromWebview =
   /** The letters after `@`; null when the list is no longer wanted. */
   | { readonly kind: 'find'; readonly query: string | null }
   | { readonly kind: 'attach'; readonly what: AttachRequest }
+  /** Files or folders were dropped on the panel. */
+  | { readonly kind: 'drop'; readonly uris: readonly string[] }
   | { readonly kind: 'detach'; readonly id: string }
   | {
       readonly kind: 'code';

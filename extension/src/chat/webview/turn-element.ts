@@ -1,6 +1,7 @@
 import { t } from '../../../../server/protocol/index.js';
 import { iconButton, make, setText } from './elements.js';
 import { isEqual } from './equal.js';
+import { growNodes, growText } from './grow-nodes.js';
 import { type MarkdownBlock, markdownBlocks, renderMarkdown } from './markdown.js';
 import type { CodeAction, MessageFromWebview, PanelState, TurnView } from './messages.js';
 
@@ -26,7 +27,7 @@ export class TurnElement {
   readonly #attachments = make('ul', { className: 'chips' });
   readonly #thinking = make('details', { className: 'thinking' });
   readonly #thinkingSummary = make('summary');
-  readonly #thinkingText = make('div', { className: 'thinking-text' });
+  readonly #thinkingText = document.createTextNode('');
   readonly #answer = make('div', { className: 'answer' });
   readonly #remark = make('p', { className: 'hint' });
   readonly #error = make('p', { className: 'error' });
@@ -55,7 +56,8 @@ export class TurnElement {
     );
     for (const each of [this.#edit, this.#retry]) each.classList.add('action');
     this.#attachments.setAttribute('aria-label', t('Attached'));
-    this.#thinking.append(this.#thinkingSummary, this.#thinkingText);
+    const thinkingText = make('div', { className: 'thinking-text' }, [this.#thinkingText]);
+    this.#thinking.append(this.#thinkingSummary, thinkingText);
     const answerHeading = make('h2', { className: 'hidden-text', textContent: t('Answer {0}', number) });
     this.root.append(
       this.#question,
@@ -82,7 +84,7 @@ export class TurnElement {
     this.#attachments.hidden = turn.attachments.length === 0;
     this.#thinking.hidden = turn.thinking === '';
     setText(this.#thinkingSummary, running && turn.answer === '' ? t('Reasoning…') : t('Reasoning'));
-    setText(this.#thinkingText, turn.thinking);
+    growText(this.#thinkingText, turn.thinking);
     if (turn.answer !== before?.answer) this.#showAnswer(turn.answer);
     this.#answer.setAttribute('aria-busy', String(running));
     this.#answer.classList.toggle('running', running);
@@ -93,30 +95,33 @@ export class TurnElement {
     this.#edit.hidden = running;
   }
 
-  /** Creates blocks again from the first changed one. */
+  /** From the first changed block on. Within it, what is the same stays: a reader may have selected some of it. */
   #showAnswer(text: string): void {
     const { blocks, definitions } = markdownBlocks(text);
     const changed = blocks.findIndex((block, index) => !isEqual(block, this.#blocks[index]?.block));
     const kept = changed < 0 ? blocks.length : changed;
-    for (const { nodes } of this.#blocks.splice(kept)) for (const node of nodes) node.remove();
-    for (const block of blocks.slice(kept)) {
+    const made = blocks.slice(kept).map((block) => {
       const fragment = renderMarkdown(block, definitions);
       for (const pre of fragment.querySelectorAll('pre')) this.#addToolbar(pre);
-      const nodes = [...fragment.childNodes];
-      this.#answer.append(fragment);
-      this.#blocks.push({ block, nodes });
-    }
+      return { block, nodes: [...fragment.childNodes] };
+    });
+    const before = this.#blocks.splice(kept).flatMap(({ nodes }) => nodes);
+    const wanted = made.flatMap(({ nodes }) => nodes);
+    const shown = growNodes(this.#answer, before, wanted);
+    for (const { block, nodes } of made) this.#blocks.push({ block, nodes: shown.splice(0, nodes.length) });
   }
 
   #addToolbar(pre: HTMLPreElement): void {
-    const code = pre.querySelector('code');
-    const language = /language-(\S+)/.exec(code?.className ?? '')?.[1] ?? '';
+    const language = languageOf(pre.querySelector('code'));
     const bar = make('div', { className: 'code-bar' }, [make('span', { textContent: language || t('code') })]);
     bar.setAttribute('role', 'group');
     bar.setAttribute('aria-label', t('Code, {0}', language || t('no language')));
     for (const { action, label } of codeActions()) {
       const run = () => {
-        this.#post({ kind: 'code', action, turnId: this.id, code: code?.textContent ?? '', language });
+        // The block in which the button stands: while the answer grows, one may get the buttons of the next.
+        const code = bar.parentElement?.querySelector('code') ?? null;
+        const text = code?.textContent ?? '';
+        this.#post({ kind: 'code', action, turnId: this.id, code: text, language: languageOf(code) });
       };
       const made = iconButton(action, label, run);
       made.classList.add('action');
@@ -128,4 +133,8 @@ export class TurnElement {
     pre.replaceWith(box);
     box.append(pre);
   }
+}
+
+function languageOf(code: Element | null): string {
+  return /language-(\S+)/.exec(code?.className ?? '')?.[1] ?? '';
 }

@@ -5,10 +5,12 @@ import {
   isRecord,
   NEXT_EDIT_NOTIFICATION,
   NEXT_EDIT_OUTCOME_NOTIFICATION,
+  NEXT_EDIT_OUTCOMES,
   type NextEditAnnouncement,
   type NextEditOutcome,
 } from '../../../protocol/index.js';
-import type { NextEditService, PredictedEdit } from '../../next-edit/next-edit-service.js';
+import type { NextEditService } from '../../next-edit/next-edit-service.js';
+import type { PredictedEdit } from '../../next-edit/predicted-edit.js';
 import type { Log } from '../../util/log.js';
 import { notifyClient } from '../connection/notify-client.js';
 
@@ -34,5 +36,5 @@ function announcedEdit({ id, document, version, start, end, newText, reason, mor
 
 function isOutcome(params: unknown): params is NextEditOutcome {
   if (!isRecord(params) || !isCount(params.id)) return false;
-  return params.outcome === 'shown' || params.outcome === 'applied' || params.outcome === 'dismissed';
+  return NEXT_EDIT_OUTCOMES.some((outcome) => outcome === params.outcome);
 }

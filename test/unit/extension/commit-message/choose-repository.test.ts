@@ -36,3 +36,15 @@ it('is found on a server of the network', () => {
 it('is none without repositories', () => {
   expect(chooseRepository([], 'file:///a.ts')).toBeNull();
 });
+
+it('is the one that is selected in the source control view where no file says which', () => {
+  const [shop, work] = [{ rootUri: 'file:///shop' }, { rootUri: 'file:///work', ui: { selected: true } }];
+  expect(chooseRepository([shop, work], null)).toBe(work);
+  expect(chooseRepository([shop, work], 'untitled:Untitled-1')).toBe(work);
+  expect(chooseRepository([shop, work], 'file:///shop/a.ts')).toBe(shop);
+});
+
+it.each([null, 7, {}, { selected: 'yes' }])('is the first one where the git extension says %j of its view', (ui) => {
+  const roots = [{ rootUri: 'file:///shop' }, { rootUri: 'file:///work', ui }];
+  expect(chooseRepository(roots, null)).toBe(roots[0]);
+});

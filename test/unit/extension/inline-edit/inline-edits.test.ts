@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { InlineEdits } from '../../../../extension/src/inline-edit/inline-edits.js';
-import { FakeDocument, FakeTextEditor, fakeUser, vscode } from '../../../support/editor/fake-editor.js';
+import { FakeDocument, FakeNotebook, FakeTextEditor, fakeUser, vscode } from '../../../support/editor/fake-editor.js';
 
 vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
 
@@ -12,13 +12,21 @@ let editors: readonly FakeTextEditor[];
 /** The answers of the model, one a question. */
 let answers: (() => Promise<string>)[];
 let isVisible: boolean;
+/** What the workspace's state has of them. */
+let stored: unknown;
+let edits: InlineEdits;
 
 beforeEach(() => {
   [first, second] = [new FakeDocument('/first.txt', BEFORE), new FakeDocument('/second.txt', BEFORE)];
   editors = fakeUser.open(first, second, new FakeDocument('/third.txt', ''));
   answers = [];
   isVisible = false;
-  new InlineEdits({
+  stored = undefined;
+  edits = begin();
+});
+
+function begin(): InlineEdits {
+  return new InlineEdits({
     server: {
       ask: async () => {
         const text = (await answers.shift()?.()) ?? '';
@@ -30,11 +38,17 @@ beforeEach(() => {
     mayShow: async () => true,
     mayAsk: async () => true,
     rules: () => null,
+    store: {
+      get: () => stored,
+      set: async (value) => {
+        stored = value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+      },
+    },
     setVisible: (visible) => {
       isVisible = visible;
     },
   });
-});
+}
 
 const focus = (index: number) => {
   fakeUser.active = editors[index];
@@ -231,6 +245,132 @@ describe('an edit of a file that gets another name', () => {
     close();
     open(new FakeDocument('/first.txt', 'ONE\ntwo\nthree'));
     expect(isVisible).toBe(false);
+  });
+});
+
+describe('an edit of a cell of a notebook that gets another name', () => {
+  let old: FakeNotebook;
+  let now: FakeNotebook;
+  const close = (): void => {
+    fakeUser.notebooks = fakeUser.notebooks.filter((each) => each !== old);
+    for (const cell of old.cells) cell.close();
+  };
+  const open = (): void => {
+    fakeUser.notebooks = [...fakeUser.notebooks, now];
+    fakeUser.editors.push(...now.cells.map((cell) => new FakeTextEditor(cell)));
+    for (const cell of now.cells) fakeUser.tellOpened(cell);
+  };
+  const tell = (): void => fakeUser.tellRenamed(old.uri, now.uri);
+
+  beforeEach(async () => {
+    // The second cell was made last, so VS Code gives the cells other handles when it opens the notebook again.
+    old = new FakeNotebook('/old.ipynb', ['W0', 'W2', 'W1'], ['ONE', 'one', 'two']);
+    now = new FakeNotebook('/new.ipynb', ['W0', 'W1', 'W2'], ['ONE', 'ONE', 'two']);
+    editors = old.cells.map((cell) => new FakeTextEditor(cell));
+    fakeUser.editors = [...editors];
+    fakeUser.notebooks = [old];
+    await edit(1, 0, 'ONE');
+    expect(old.cells.map(({ text }) => text)).toEqual(['ONE', 'ONE', 'two']);
+    fakeUser.tellWillRename();
+  });
+
+  it.each([
+    ['closed, opened, told', [close, open, tell]],
+    ['opened, closed, told', [open, close, tell]],
+    ['told, closed, opened', [tell, close, open]],
+    ['closed, told, opened', [close, tell, open]],
+  ])('waits in the cell with its number: %s', async (_order, steps) => {
+    for (const step of steps) step();
+    expect(isVisible).toBe(true);
+    await fakeUser.run('inkling.undoEdit', now.cells[1]?.uri.toString());
+    expect([now.cells.map(({ text }) => text), isVisible]).toEqual([['ONE', 'one', 'two'], false]);
+  });
+});
+
+describe('an edit that waits while the window is reloaded', () => {
+  /** VS Code opens the documents of visible editors at once, others when their tab is shown. */
+  const reload = async (...open: readonly FakeDocument[]): Promise<void> => {
+    await edits.close();
+    edits.dispose();
+    fakeUser.commands.clear();
+    isVisible = false;
+    editors = open.map((document) => new FakeTextEditor(document));
+    Object.assign(fakeUser, { editors: [...editors], active: editors[0] });
+    edits = begin();
+  };
+  const again = (document: FakeDocument) => new FakeDocument(document.uri.path, document.text);
+
+  it('waits on, with a button for each change', async () => {
+    first.text = 'one\ntwo\nthree\nfour';
+    await edit(0, 0, 'ONE\ntwo\nTHREE\nfour', 4);
+    const now = again(first);
+    await reload(now);
+    expect(isVisible).toBe(true);
+    await fakeUser.run('inkling.internal.undoHunk', 1);
+    expect(now.text).toBe('ONE\ntwo\nthree\nfour');
+    await edit(0, 3, 'FOUR');
+    await fakeUser.run('inkling.undoEdit');
+    expect([now.text, isVisible]).toEqual(['one\ntwo\nthree\nfour', false]);
+  });
+
+  it('moves with what was typed since', async () => {
+    await edit(0, 1, 'TWO');
+    const start = { line: 0, character: 0 };
+    first.replace({ start, end: start, isEmpty: true }, 'zero\n');
+    const now = again(first);
+    await reload(now);
+    await fakeUser.run('inkling.undoEdit');
+    expect(now.text).toBe(`zero\n${BEFORE}`);
+  });
+
+  it('waits for its document to be shown, also through a second reload and while that is only open', async () => {
+    await edit(1, 1, 'TWO');
+    await reload(first);
+    await reload(first);
+    expect(isVisible).toBe(false);
+    const now = again(second);
+    // Such as by another extension. VS Code closes it by itself.
+    const hidden = again(second);
+    fakeUser.tellOpened(hidden);
+    hidden.close();
+    expect(isVisible).toBe(false);
+    fakeUser.editors.push(new FakeTextEditor(now));
+    fakeUser.tellVisible();
+    expect(isVisible).toBe(true);
+    await fakeUser.run('inkling.undoEdit', now.uri.toString());
+    expect(now.text).toBe(BEFORE);
+  });
+
+  it('is over once it was decided, and where its document has another text', async () => {
+    await edit(0, 0, 'ONE');
+    await edit(1, 0, 'ONE');
+    await fakeUser.run('inkling.keepEdit', first.uri.toString());
+    await reload(again(first), new FakeDocument('/second.txt', 'one\nONE\ntwo\nthree'));
+    expect(isVisible).toBe(false);
+    await reload(again(first), again(second));
+    expect([isVisible, stored]).toEqual([false, undefined]);
+  });
+
+  it.each([
+    ['no record', 7],
+    ['no hunks', { 'file:///first.txt': { hash: '', hunks: 1 } }],
+    ['lines behind the end', 'end'],
+    ['lines that overlap', 'overlap'],
+  ])('is over where what was stored is damaged: %s', async (_name, damaged) => {
+    await edit(0, 0, 'ONE');
+    await edits.close();
+    const known = stored as Record<string, { hunks: readonly { start: number; end: number }[] }>;
+    const [edited] = Object.values(known);
+    const [hunk] = edited?.hunks ?? [];
+    if (edited === undefined || hunk === undefined) throw new Error('nothing was stored');
+    if (damaged === 'end') edited.hunks = [{ ...hunk, end: 9 }];
+    else if (damaged === 'overlap') edited.hunks = [hunk, hunk];
+    const broken = typeof damaged === 'string' ? known : damaged;
+    edits.close = async () => {
+      stored = broken;
+    };
+    await reload(again(first));
+    expect([isVisible, first.text]).toEqual([false, 'ONE\ntwo\nthree']);
   });
 });
 

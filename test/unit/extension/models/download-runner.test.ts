@@ -114,6 +114,30 @@ it.each([
   runner.dispose();
 });
 
+it('shows no download any longer that has failed at its end, and runs it again', async () => {
+  fakeUser.open();
+  const runner = runnerWith(new Map());
+  let starts = 0;
+  const failing: unknown = {
+    modelPath: '/store/coder.gguf',
+    record: {
+      label: 'Coder',
+      ...{ version: 1, repository: null, files: [], state: 'running', modelPathBefore: '', use: 'chat' },
+    },
+    state: { kind: 'idle', receivedBytes: 0, totalBytes: null },
+    onDidChange: () => ({ dispose: () => undefined }),
+    start: async () => {
+      starts += 1;
+      throw new Error('the lock cannot be deleted');
+    },
+  };
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await expect(runner.run(failing as ModelDownload)).rejects.toThrow('lock');
+  }
+  expect([starts, fakeUser.notices]).toEqual([2, []]);
+  runner.dispose();
+});
+
 it('takes over what a window left running that was closed, once', async () => {
   vi.useFakeTimers();
   try {

@@ -9,16 +9,21 @@ let chatSetting: string;
 let use: ModelUse;
 /** Ends the check of a model. */
 let checked: Map<string, () => void>;
+/** What the check says of a model that is refused. */
+let refused: Map<string, object>;
 
 beforeEach(() => {
   fakeUser.open();
   setting = '';
   chatSetting = '';
   checked = new Map();
+  refused = new Map();
   use = new ModelUse({
     store: '/store',
     request: <T>(_method: string, { path }: { path?: string }) =>
-      new Promise<T | null>((resolve) => checked.set(path ?? '', () => resolve({ kind: 'usable', error: null } as T))),
+      new Promise<T | null>((resolve) =>
+        checked.set(path ?? '', () => resolve((refused.get(path ?? '') ?? { kind: 'usable', error: null }) as T)),
+      ),
     modelPath: () => setting,
     remoteUrl: () => '',
     writeModelPath: async (path) => {
@@ -88,4 +93,32 @@ it('chats with a chosen model, not with one whose download ends while that is ch
     () => use.useForChat('/second.gguf'),
   );
   expect(chatSetting).toBe('/second.gguf');
+});
+
+it('uses a model by the button of its refusal, not one that was being checked when that was pressed', async () => {
+  let second: Promise<unknown> | null = null;
+  const error = {
+    code: 'outOfMemory',
+    // The other one is chosen while the refusal is shown.
+    get message() {
+      second ??= use.use('/second.gguf');
+      return 'It needs 9 GB';
+    },
+  };
+  refused.set('/first.gguf', {
+    kind: 'refused',
+    error,
+    contextLength: 4096,
+    canChat: true,
+    alternative: { name: 'B' },
+  });
+  fakeUser.button = 'Use a Context of 4096 Tokens';
+  const first = use.use('/first.gguf');
+  checked.get('/first.gguf')?.();
+  await first;
+  expect(fakeUser.buttons).toEqual([expect.arrayContaining([fakeUser.button])]);
+  expect([setting, second === null]).toEqual(['/first.gguf', false]);
+  checked.get('/second.gguf')?.();
+  await second;
+  expect(setting).toBe('/first.gguf');
 });

@@ -105,6 +105,7 @@ it('a click on the status bar item gives the keyboard back to the editor, also a
 describe('in a document that is read-only', () => {
   let document: FakeDocument;
   let edits: NextEdits;
+  let outcomes: string[];
   const announce = () => {
     const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 3 } };
     const { uri, version } = document;
@@ -116,7 +117,12 @@ describe('in a document that is read-only', () => {
     document = new FakeDocument('/work/generated/a.txt', 'one\ntwo\n');
     const [editor] = fakeUser.open(document);
     if (editor !== undefined) editor.selection = new Selection(1, 0, 1, 0);
-    edits = nextEdits();
+    outcomes = [];
+    edits = new NextEdits({
+      mode: () => 'calm',
+      report: ({ outcome }) => void outcomes.push(outcome),
+      setKeys: () => undefined,
+    });
   });
   afterEach(() => edits.dispose());
 
@@ -126,6 +132,7 @@ describe('in a document that is read-only', () => {
     fakeUser.settings.set('files.readonlyInclude', { 'generated/**': true });
     announce();
     expect(edits.isShown).toBe(false);
+    expect(outcomes).toEqual(['shown', 'readOnly']);
   });
 
   it('an edit fails once, and is shown again after the user could type', async () => {
@@ -133,6 +140,7 @@ describe('in a document that is read-only', () => {
     announce();
     await fakeUser.run('inkling.nextEdit.accept');
     expect(fakeUser.notices).toEqual([expect.stringContaining('a.txt cannot be edited.')]);
+    expect(outcomes).toEqual(['shown', 'readOnly']);
     announce();
     expect(edits.isShown).toBe(false);
     document.isReadOnly = false;

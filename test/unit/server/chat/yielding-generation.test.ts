@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { generateYielding } from '../../../../server/src/chat/yielding-generation.js';
 import { createEngineHost, type EngineHost } from '../../../../server/src/engine/lifecycle/engine-host.js';
 import type { GenerateRequest } from '../../../../server/src/engine/port/generation.js';
-import { METRICS, ScriptedEngine, SILENT } from '../scripted-engine.js';
+import { FACTS, METRICS, ScriptedEngine, SILENT } from '../scripted-engine.js';
 
 /** Generates one piece whenever the test allows it, and returns their characters as tokens, like a real engine. */
 class SteppingEngine extends ScriptedEngine {
@@ -43,8 +43,12 @@ beforeEach(async () => {
   said = [];
 });
 
-const run = (signal = new AbortController().signal, request = REQUEST, contextLength = 100) =>
-  generateYielding(host.client, urgent.client, request, contextLength, (text) => said.push(text), signal);
+const run = (signal = new AbortController().signal, request = REQUEST, contextLength = 100) => {
+  const { facts } = host.client;
+  if (facts === null) throw new Error('no model is loaded');
+  const model = { facts, contextLength };
+  return generateYielding(host.client, urgent.client, request, model, (text) => said.push(text), signal);
+};
 
 /** Makes the engine generate its next piece, once it waits for that. */
 async function step(): Promise<void> {
@@ -139,6 +143,31 @@ test('keeps its model while it yields, whatever the memory', async () => {
   expect((await result).text).toBe('ac');
   await host.lifecycle.unload('memoryPressure');
   expect(host.lifecycle.state.kind).toBe('unloaded');
+});
+
+test('does not go on with another model, whose tokens are others', async () => {
+  const { result, finish } = await yieldedGeneration();
+  const ended = expect(result).rejects.toThrow('Another model was loaded meanwhile');
+  host.lifecycle.want({ path: '/other.gguf' });
+  await expect.poll(() => host.lifecycle.state.kind).toBe('loading');
+  const isReady = (): boolean => {
+    engine.finishLoad();
+    return host.lifecycle.state.kind === 'ready';
+  };
+  await expect.poll(isReady).toBe(true);
+  await finish();
+  await ended;
+  expect(engine.requests).toHaveLength(1);
+});
+
+test('begins with no other model than its prompt was made for', async () => {
+  const model = { facts: { ...FACTS }, contextLength: 100 };
+  const never = new AbortController().signal;
+  for (const other of [null, urgent.client]) {
+    const result = generateYielding(host.client, other, REQUEST, model, () => undefined, never);
+    await expect(result).rejects.toThrow('Another model was loaded meanwhile');
+  }
+  expect(engine.requests).toEqual([]);
 });
 
 test('does not yield to background work', async () => {

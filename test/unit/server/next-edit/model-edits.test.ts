@@ -149,6 +149,25 @@ describe('nothing is found', () => {
     expect(await found(engine)).toEqual({ kind: 'none', reason: 'modelChanged' });
   });
 
+  it('where another model was loaded between two rounds, which is not asked to go on', async () => {
+    // Departs, meets the old lines again, and would go on in a second round.
+    const insert = (region: string) => region.replace('sum(value6);', 'sum(value6, rate);');
+    const rounds = async (replaces: boolean) => {
+      const engine = new RewritingEngine(insert);
+      const generate = engine.generate.bind(engine);
+      engine.generate = async (...asked) => {
+        const result = await generate(...asked);
+        if (replaces && engine.facts !== null) engine.facts = { ...engine.facts };
+        return result;
+      };
+      return { edit: await found(onGpu(engine)), rounds: engine.requests.length };
+    };
+    const whole = await rounds(false);
+    expect(whole).toMatchObject({ edit: { kind: 'edit' } });
+    expect(whole.rounds).toBeGreaterThan(1);
+    expect(await rounds(true)).toEqual({ edit: { kind: 'none', reason: 'modelChanged' }, rounds: 1 });
+  });
+
   it('where the model leaves the lines as they are', async () => {
     expect(await found(new RewritingEngine((region) => region))).toEqual({ kind: 'none', reason: 'unchanged' });
   });

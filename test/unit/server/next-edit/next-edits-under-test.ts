@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type InklingSettings } from '../../../../server/protocol/index.js';
 import type { ModelEdits } from '../../../../server/src/next-edit/model-edits.js';
-import { NextEditService, type PredictedEdit } from '../../../../server/src/next-edit/next-edit-service.js';
+import { NextEditService } from '../../../../server/src/next-edit/next-edit-service.js';
+import type { PredictedEdit } from '../../../../server/src/next-edit/predicted-edit.js';
 import { RepeatSearch } from '../../../../server/src/next-edit/repeat-search.js';
 import type { SyntaxTrees } from '../../../../server/src/syntax/syntax-trees.js';
 import { syntaxTrees } from '../../../support/code/grammars.js';

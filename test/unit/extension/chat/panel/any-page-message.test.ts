@@ -25,6 +25,7 @@ const POSTED: readonly MessageFromWebview[] = [
   { kind: 'find', query: null },
   { kind: 'attach', what: { kind: 'selection' } },
   { kind: 'attach', what: { kind: 'file', uri: 'file:///work/index.ts' } },
+  { kind: 'drop', uris: ['file:///work/index.ts', 'file:///work/main.ts'] },
   { kind: 'detach', id: 'a1' },
   { kind: 'code', action: 'apply', turnId: 't1', code: 'let a;', language: 'ts' },
 ];
@@ -36,6 +37,7 @@ it.each(POSTED)('reads $kind as it was posted', (message) => {
 it('reads nothing of a text that nobody writes', () => {
   expect(readPageMessage({ kind: 'ask', text: 'x'.repeat(2 ** 23) })).toBeNull();
   expect(readPageMessage({ kind: 'find', query: 'x'.repeat(10_000) })).toBeNull();
+  expect(readPageMessage({ kind: 'drop', uris: new Array(100_000).fill('file:///a.ts') })).toBeNull();
 });
 
 /** The values of a message without its kind: names, texts and switches, or the place to attach. */
