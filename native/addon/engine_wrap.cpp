@@ -162,8 +162,9 @@ Napi::Value engine_wrap::load(const Napi::CallbackInfo & info) {
             };
         }
         callbacks.done = [call](const loaded_facts & facts) {
-            call->events->post(
-                [call, facts](Napi::Env event_env) { call->resolve(event_env, to_js(event_env, facts)); });
+            call->events->post([call, facts](Napi::Env event_env) {
+                call->resolve(event_env, [&] { return to_js(event_env, facts); });
+            });
         };
         callbacks.failed = [call](const engine_error & error) {
             call->events->post([call, error](Napi::Env event_env) { call->reject(event_env, error); });
@@ -264,7 +265,9 @@ Napi::Value engine_wrap::generate(const Napi::CallbackInfo & info) {
         });
     };
     callbacks.done = [call](const generation_result & result) {
-        call->events->post([call, result](Napi::Env event_env) { call->resolve(event_env, to_js(event_env, result)); });
+        call->events->post([call, result](Napi::Env event_env) {
+            call->resolve(event_env, [&] { return to_js(event_env, result); });
+        });
     };
     callbacks.failed = [call](const engine_error & error) {
         call->events->post([call, error](Napi::Env event_env) { call->reject(event_env, error); });
@@ -292,7 +295,8 @@ Napi::Value engine_wrap::release(const Napi::CallbackInfo & info) {
         const Napi::Promise promise = call->deferred.Promise();
         try {
             engine_->release(what, [call] {
-                call->events->post([call](Napi::Env event_env) { call->resolve(event_env, event_env.Undefined()); });
+                call->events->post(
+                    [call](Napi::Env event_env) { call->resolve(event_env, [&] { return event_env.Undefined(); }); });
             });
         } catch (...) {
             call->reject(env, current_error());
@@ -312,8 +316,9 @@ Napi::Value engine_wrap::inspect_keys(const Napi::CallbackInfo & info) {
             engine_->inspect_keys(
                 std::move(prompt),
                 [call](const key_vectors & keys) {
-                    call->events->post(
-                        [call, keys](Napi::Env event_env) { call->resolve(event_env, to_js(event_env, keys)); });
+                    call->events->post([call, keys](Napi::Env event_env) {
+                        call->resolve(event_env, [&] { return to_js(event_env, keys); });
+                    });
                 },
                 [call](const engine_error & error) {
                     call->events->post([call, error](Napi::Env event_env) { call->reject(event_env, error); });
