@@ -119,6 +119,66 @@ TEST("the reader refuses a model of more files than names can count, and opens e
     CHECK_EQUAL(error_code_of([&] { read_gguf_header(most); }), "fileNotFound");
 }
 
+TEST("a file of more tensors or keys than any model has is refused before they are read") {
+    // llama.cpp compares each name with all those before it, so a file of 100 MB would take hours.
+    const scratch_folder folder("inkling-many-tensors");
+    const std::string    path = folder.file("model.gguf");
+    for (const int64_t count : {16'384, 16'385}) {
+        std::vector<char> bytes = {'G', 'G', 'U', 'F'};
+        const auto        put   = [&](auto value) {
+            const auto * begin = reinterpret_cast<const char *>(&value);
+            bytes.insert(bytes.end(), begin, begin + sizeof(value));
+        };
+        const auto put_text = [&](const std::string & text) {
+            put(static_cast<uint64_t>(text.size()));
+            bytes.insert(bytes.end(), text.begin(), text.end());
+        };
+        put(uint32_t{3});
+        put(count);
+        put(int64_t{1});
+        put_text("general.architecture");
+        put(static_cast<uint32_t>(GGUF_TYPE_STRING));
+        put_text("qwen2");
+        for (int64_t i = 0; i < count; ++i) {
+            put_text("blk." + std::to_string(i));
+            put(uint32_t{1});
+            put(int64_t{0});
+            put(static_cast<uint32_t>(GGML_TYPE_F32));
+            put(uint64_t{0});
+        }
+        bytes.resize(bytes.size() + 64);
+        std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        CHECK_EQUAL(error_code_of([&] { CHECK_EQUAL(read_gguf_header(path).tensor_count, count); }),
+                    count > 16'384 ? "truncatedFile" : "nothing");
+    }
+    std::vector<char> bytes   = beginning_of_model(200'000);
+    const int64_t     entries = 16'385;
+    std::copy_n(reinterpret_cast<const char *>(&entries), sizeof(entries), bytes.begin() + 16);
+    const scratch_file file(bytes);
+    try {
+        read_gguf_header(file.path());
+        CHECK(false);
+    } catch (const inkling::engine_error & error) {
+        CHECK(std::string(error.what()).find("16385") != std::string::npos);
+    }
+}
+
+TEST("the memory guard does not overflow where a header gives absurd sizes") {
+    inkling::gguf_header header;
+    header.tensor_bytes     = 1 << 20;
+    header.block_count      = 12;
+    header.embedding_length = 512;
+    header.context_length   = 8192;
+    const uint64_t usual    = inkling::generous_estimate(header, {});
+    CHECK(usual > header.tensor_bytes && usual < uint64_t{1} << 32);
+    // The product of these two is 2^64.
+    header.head_count = header.key_length = INT64_C(1) << 32;
+    CHECK_EQUAL(inkling::generous_estimate(header, {}), UINT64_MAX);
+    header.head_count = header.key_length = 1;
+    header.tensor_bytes                   = UINT64_MAX;
+    CHECK_EQUAL(inkling::generous_estimate(header, {}), UINT64_MAX);
+}
+
 TEST("the reader opens a file whose name is not ASCII") {
     const scratch_folder folder("inkling-\xC3\xBC\xE6\xA8\xA1");
     const std::string    path = folder.file("mod\xC3\xA8le.gguf");
