@@ -188,6 +188,18 @@ void add_other_parts(const gguf_context * first, const std::string & path, int64
     }
 }
 
+// Refuses numbers that llama.cpp takes as they are, and that end the process later: in a computation nothing can be
+// thrown (assertion_guard.h), and the second is a division by zero.
+void require_sound_numbers(const gguf_context * context, const gguf_header & header, const std::string & path) {
+    const int64_t     rotated  = count_value(context, header.architecture + ".rope.dimension_count");
+    const std::string interval = header.architecture + ".full_attention_interval";
+    if (rotated % 2 != 0 || (header.key_length > 0 && rotated > header.key_length) ||
+        (gguf_find_key(context, interval.c_str()) >= 0 && count_value(context, interval) == 0)) {
+        throw engine_error(error_code::truncated_file, path + " is incomplete or damaged: its header has impossible "
+                                                              "numbers. Download it again");
+    }
+}
+
 } // namespace
 
 gguf_header read_gguf_header(const std::string & path) {
@@ -216,6 +228,8 @@ gguf_header read_gguf_header(const std::string & path) {
     // llama.cpp calls SentencePiece "llama".
     header.leading_blank    = string_value(context.get(), "tokenizer.ggml.model") == "llama" &&
                            bool_value(context.get(), "tokenizer.ggml.add_space_prefix", true);
+
+    require_sound_numbers(context.get(), header, path);
 
     // block_count includes the MTP blocks, which come last.
     const int64_t mtp_blocks      = hyper_parameter("nextn_predict_layers");

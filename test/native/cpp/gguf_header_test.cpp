@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -161,6 +163,27 @@ TEST("a file of more tensors or keys than any model has is refused before they a
     } catch (const inkling::engine_error & error) {
         CHECK(std::string(error.what()).find("16385") != std::string::npos);
     }
+}
+
+TEST("numbers that end the process in a computation are refused, and those of models are not") {
+    const scratch_folder folder("inkling-numbers");
+    const auto           code_with = [&](const std::vector<std::pair<std::string, uint32_t>> & numbers) {
+        const std::unique_ptr<gguf_context, decltype(&gguf_free)> file(gguf_init_empty(), gguf_free);
+        gguf_set_val_str(file.get(), "general.architecture", "qwen35");
+        for (const auto & [key, value] : numbers) {
+            gguf_set_val_u32(file.get(), ("qwen35." + key).c_str(), value);
+        }
+        const std::string path = folder.file("model.gguf");
+        gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/true);
+        return error_code_of([&] { read_gguf_header(path); });
+    };
+    CHECK_EQUAL(code_with({{"rope.dimension_count", 64}, {"attention.key_length", 64}}), "nothing");
+    CHECK_EQUAL(code_with({{"rope.dimension_count", 32}, {"full_attention_interval", 4}}), "nothing");
+    CHECK_EQUAL(code_with({{"rope.dimension_count", 0}, {"attention.key_length", 64}}), "nothing");
+    CHECK_EQUAL(code_with({{"rope.dimension_count", 31}}), "truncatedFile");
+    CHECK_EQUAL(code_with({{"rope.dimension_count", 66}, {"attention.key_length", 64}}), "truncatedFile");
+    CHECK_EQUAL(code_with({{"rope.dimension_count", UINT32_MAX}}), "truncatedFile");
+    CHECK_EQUAL(code_with({{"full_attention_interval", 0}}), "truncatedFile");
 }
 
 TEST("the memory guard does not overflow where a header gives absurd sizes") {
