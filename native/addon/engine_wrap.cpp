@@ -11,6 +11,9 @@ namespace inkling {
 
 namespace {
 
+// Random, as Node-API asks.
+constexpr napi_type_tag ENGINE_TAG = {0x5f0a3f3a9c1e4d27, 0xb1c86a1f0e7d4953};
+
 Napi::Value rejected(Napi::Env env, const engine_error & error) {
     const Napi::Promise::Deferred deferred(env);
     deferred.Reject(to_js_error(env, error).Value());
@@ -63,6 +66,7 @@ engine_wrap::engine_wrap(const Napi::CallbackInfo & info) : Napi::ObjectWrap<eng
     } catch (...) {
         throw_to_js(env);
     }
+    Value().TypeTag(&ENGINE_TAG);
     events_ = std::make_shared<event_queue>(env);
     if (on_log) {
         // The object holds its listener, and this reference is weak. Otherwise a listener that refers to the engine
@@ -185,6 +189,10 @@ Napi::Value engine_wrap::cancel_load(const Napi::CallbackInfo & info) {
 }
 
 Napi::Value engine_wrap::facts(const Napi::CallbackInfo & info) {
+    // V8 refuses other receivers for methods, but not for accessors: one of the addon's other classes would come here.
+    if (!info.This().As<Napi::Object>().CheckTypeTag(&ENGINE_TAG)) {
+        throw Napi::TypeError::New(info.Env(), "facts belongs to engines");
+    }
     const auto known = engine_->facts();
     return known && !closed_ ? to_js(info.Env(), *known) : info.Env().Null();
 }
