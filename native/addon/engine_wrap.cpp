@@ -11,6 +11,9 @@ namespace inkling {
 
 namespace {
 
+// Random, as Node-API asks.
+constexpr napi_type_tag ENGINE_TAG = {0x5f0a3f3a9c1e4d27, 0xb1c86a1f0e7d4953};
+
 Napi::Value rejected(Napi::Env env, const engine_error & error) {
     const Napi::Promise::Deferred deferred(env);
     deferred.Reject(to_js_error(env, error).Value());
@@ -63,6 +66,7 @@ engine_wrap::engine_wrap(const Napi::CallbackInfo & info) : Napi::ObjectWrap<eng
     } catch (...) {
         throw_to_js(env);
     }
+    Value().TypeTag(&ENGINE_TAG);
     events_ = std::make_shared<event_queue>(env);
     if (on_log) {
         // The object holds its listener, and this reference is weak. Otherwise a listener that refers to the engine
@@ -162,8 +166,9 @@ Napi::Value engine_wrap::load(const Napi::CallbackInfo & info) {
             };
         }
         callbacks.done = [call](const loaded_facts & facts) {
-            call->events->post(
-                [call, facts](Napi::Env event_env) { call->resolve(event_env, to_js(event_env, facts)); });
+            call->events->post([call, facts](Napi::Env event_env) {
+                call->resolve(event_env, [&] { return to_js(event_env, facts); });
+            });
         };
         callbacks.failed = [call](const engine_error & error) {
             call->events->post([call, error](Napi::Env event_env) { call->reject(event_env, error); });
@@ -184,6 +189,10 @@ Napi::Value engine_wrap::cancel_load(const Napi::CallbackInfo & info) {
 }
 
 Napi::Value engine_wrap::facts(const Napi::CallbackInfo & info) {
+    // V8 refuses other receivers for methods, but not for accessors: one of the addon's other classes would come here.
+    if (!info.This().As<Napi::Object>().CheckTypeTag(&ENGINE_TAG)) {
+        throw Napi::TypeError::New(info.Env(), "facts belongs to engines");
+    }
     const auto known = engine_->facts();
     return known && !closed_ ? to_js(info.Env(), *known) : info.Env().Null();
 }
@@ -264,7 +273,9 @@ Napi::Value engine_wrap::generate(const Napi::CallbackInfo & info) {
         });
     };
     callbacks.done = [call](const generation_result & result) {
-        call->events->post([call, result](Napi::Env event_env) { call->resolve(event_env, to_js(event_env, result)); });
+        call->events->post([call, result](Napi::Env event_env) {
+            call->resolve(event_env, [&] { return to_js(event_env, result); });
+        });
     };
     callbacks.failed = [call](const engine_error & error) {
         call->events->post([call, error](Napi::Env event_env) { call->reject(event_env, error); });
@@ -292,7 +303,8 @@ Napi::Value engine_wrap::release(const Napi::CallbackInfo & info) {
         const Napi::Promise promise = call->deferred.Promise();
         try {
             engine_->release(what, [call] {
-                call->events->post([call](Napi::Env event_env) { call->resolve(event_env, event_env.Undefined()); });
+                call->events->post(
+                    [call](Napi::Env event_env) { call->resolve(event_env, [&] { return event_env.Undefined(); }); });
             });
         } catch (...) {
             call->reject(env, current_error());
@@ -312,8 +324,9 @@ Napi::Value engine_wrap::inspect_keys(const Napi::CallbackInfo & info) {
             engine_->inspect_keys(
                 std::move(prompt),
                 [call](const key_vectors & keys) {
-                    call->events->post(
-                        [call, keys](Napi::Env event_env) { call->resolve(event_env, to_js(event_env, keys)); });
+                    call->events->post([call, keys](Napi::Env event_env) {
+                        call->resolve(event_env, [&] { return to_js(event_env, keys); });
+                    });
                 },
                 [call](const engine_error & error) {
                     call->events->post([call, error](Napi::Env event_env) { call->reject(event_env, error); });

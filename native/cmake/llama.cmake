@@ -43,6 +43,9 @@ endif()
 
 add_subdirectory("${INKLING_LLAMA_SOURCE}" "${CMAKE_BINARY_DIR}/llama.cpp" EXCLUDE_FROM_ALL SYSTEM)
 
+# A failed assertion may throw through ggml's C (native/engine/llama/assertion_guard.cpp).
+target_compile_options(ggml-base PRIVATE $<$<COMPILE_LANG_AND_ID:C,GNU,Clang,AppleClang>:-fexceptions>)
+
 if(INKLING_LLAMA_SERVER)
   inkling_lighten_llama_server()
 endif()

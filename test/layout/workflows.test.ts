@@ -101,9 +101,24 @@ test('all workflows use one version of an action', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
+test('the nightly fuzzing goes on with the inputs of the last night', () => {
+  const steps = read(`${FOLDER}/fuzz.yml`).jobs.fuzz?.steps ?? [];
+  const cached = steps.map((step) => step.with).find((options) => String(options?.path).includes('.cache/fuzz\n'));
+  // Each run stores its own, as a cache with the same key is not written again.
+  expect(cached?.key).toContain('github.run_id');
+  expect(String(cached?.key).startsWith(String(cached?.['restore-keys']))).toBe(true);
+});
+
 describe('the release', () => {
   test('comes from tags only', () => {
     expect(release.on).toEqual({ push: { tags: ['v*'] } });
+  });
+
+  test('comes from main, which is known before anything is built', () => {
+    const { steps = [] } = release.jobs.version ?? {};
+    const required = steps.findIndex(({ run = '' }) => run.includes('git merge-base --is-ancestor HEAD origin/main'));
+    expect(steps[required - 1]?.with).toMatchObject({ 'fetch-depth': 0 });
+    expect(release.jobs.package?.needs).toBe('version');
   });
 
   test.each(['package', 'start'])('has every target in the job %s', (job) => {

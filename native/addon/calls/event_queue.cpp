@@ -1,6 +1,21 @@
 #include "addon/calls/event_queue.h"
 
+#include "addon/convert/convert.h"
+
 namespace inkling {
+
+namespace {
+
+// Tells JavaScript of the exception that is being handled, as one that nobody caught.
+void report_uncaught(Napi::Env env) {
+    try {
+        napi_fatal_exception(env, current_js_error(env).Value());
+    } catch (const Napi::Error &) {
+        // The environment is ending: it takes no value any more.
+    }
+}
+
+} // namespace
 
 event_queue::event_queue(Napi::Env env) {
     wake_ = Napi::ThreadSafeFunction::New(env, Napi::Function(), "inkling events", 0, 1);
@@ -33,7 +48,12 @@ void event_queue::drain(Napi::Env env) {
     }
     for (event & item : batch) {
         const Napi::HandleScope scope(env);
-        item(env);
+        try {
+            item(env);
+        } catch (...) {
+            // The other events still come: each may settle a promise.
+            report_uncaught(env);
+        }
     }
 }
 

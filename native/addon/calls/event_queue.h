@@ -23,7 +23,7 @@ class event_queue : public std::enable_shared_from_this<event_queue> {
 
     // From any thread. Dropped after release().
     void post(event item);
-    // Runs what is waiting.
+    // Runs what is waiting. What an event throws becomes an uncaught exception of JavaScript.
     void drain(Napi::Env env);
     // The process stays alive while something holds it.
     void hold(Napi::Env env);

@@ -1,5 +1,6 @@
 #include "addon/calls/pending_call.h"
 
+#include "addon/calls/settle.h"
 #include "addon/convert/convert.h"
 
 namespace inkling {
@@ -34,17 +35,18 @@ bool pending_call::call(const Napi::Value & argument) {
     return thrown.has_value();
 }
 
-void pending_call::resolve(Napi::Env env, const Napi::Value & value) {
-    if (const auto error = release(env)) {
-        deferred.Reject(error->Value());
-    } else {
-        deferred.Resolve(value);
-    }
+void pending_call::resolve(Napi::Env env, const std::function<Napi::Value()> & make) {
+    const auto own = release(env);
+    settle(env, deferred, [&] {
+        if (own) {
+            throw *own;
+        }
+        return make();
+    });
 }
 
 void pending_call::reject(Napi::Env env, const engine_error & error) {
-    const auto own = release(env);
-    deferred.Reject(own ? own->Value() : to_js_error(env, error).Value());
+    resolve(env, [&]() -> Napi::Value { throw to_js_error(env, error); });
 }
 
 } // namespace inkling

@@ -6,6 +6,7 @@
 
 #include <napi.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,7 +30,8 @@ struct pending_call {
     // A callback that throws ends the call it belongs to with its own error. Returns whether it has thrown.
     bool call(const Napi::Value & argument);
 
-    void resolve(Napi::Env env, const Napi::Value & value);
+    // With what make() returns. What it throws, or callback threw, rejects the promise.
+    void resolve(Napi::Env env, const std::function<Napi::Value()> & make);
     void reject(Napi::Env env, const engine_error & error);
 
   private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "addon/calls/settle.h"
 #include "addon/convert/convert.h"
 #include "engine/base/error.h"
 
@@ -38,11 +39,12 @@ template <typename Result> class promise_worker : public Napi::AsyncWorker {
     }
 
     void OnOK() override {
-        if (error_) {
-            deferred_.Reject(to_js_error(Env(), *error_).Value());
-        } else {
-            deferred_.Resolve(to_js_(Env(), *result_));
-        }
+        settle(Env(), deferred_, [this] {
+            if (error_) {
+                throw to_js_error(Env(), *error_);
+            }
+            return to_js_(Env(), *result_);
+        });
     }
 
     Napi::Promise::Deferred     deferred_;

@@ -96,14 +96,18 @@ Napi::Error to_js_error(Napi::Env env, const engine_error & error) {
     return result;
 }
 
-void throw_to_js(Napi::Env env) {
+Napi::Error current_js_error(Napi::Env env) {
     try {
         throw;
-    } catch (const Napi::Error &) {
-        throw;
+    } catch (const Napi::Error & error) {
+        return error;
     } catch (...) {
-        throw to_js_error(env, current_error());
+        return to_js_error(env, current_error());
     }
+}
+
+void throw_to_js(Napi::Env env) {
+    throw current_js_error(env);
 }
 
 std::string describe(const Napi::Value & value) {

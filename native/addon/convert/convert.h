@@ -16,8 +16,9 @@ namespace inkling {
 
 Napi::Error to_js_error(Napi::Env env, const engine_error & error);
 
-// Throws the exception that is being handled as JavaScript's: memory that runs out also ends a call. Call it inside a
-// catch block.
+// The exception that is being handled as JavaScript's: memory that runs out also ends a call. Call it inside a catch
+// block. throw_to_js throws it.
+Napi::Error       current_js_error(Napi::Env env);
 [[noreturn]] void throw_to_js(Napi::Env env);
 
 // JavaScript's own spelling of a value, shortened, for messages.

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/log.h"
+#include "engine/llama/assertion_guard.h"
 #include "engine/llama/device_guard.h"
 #include "engine/text/sampler.h"
 
@@ -68,6 +69,7 @@ std::unique_ptr<mtp_head> mtp_head::create(std::shared_ptr<const model> loaded, 
     params.offload_kqv              = true;
     params.no_perf                  = true;
     params.kv_unified               = true;
+    const assertion_guard                           guard;
     std::unique_ptr<llama_context, context_deleter> handle(llama_init_from_model(loaded->handle(), params));
     if (handle == nullptr) {
         return nullptr;

@@ -3,6 +3,7 @@
 #include "engine/base/cpu_topology.h"
 #include "engine/base/error.h"
 #include "engine/base/log.h"
+#include "engine/llama/assertion_guard.h"
 #include "engine/llama/device_guard.h"
 
 #include "ggml-backend.h"
@@ -174,6 +175,7 @@ context::context(std::shared_ptr<const model> loaded, const context_params & par
     }
 
     const error_log_capture capture;
+    const assertion_guard   guard;
     handle_.reset(llama_init_from_model(model_->handle(), llama_params));
     if (handle_ == nullptr) {
         throw engine_error(error_code::out_of_memory, "A context of " + std::to_string(length_) +

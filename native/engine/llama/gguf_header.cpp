@@ -18,6 +18,9 @@ namespace {
 
 // The names of parts have five digits: model-00001-of-00002.gguf.
 constexpr int64_t MAX_PARTS = 99'999;
+// Tensors or keys of one file, several times those of any model. llama.cpp compares the name of each with all before
+// it.
+constexpr int64_t MAX_NAMES = 1 << 14;
 
 struct gguf_deleter {
     void operator()(gguf_context * context) const { gguf_free(context); }
@@ -81,6 +84,24 @@ std::filesystem::path native_path(const std::string & path) {
 
 using gguf_handle = std::unique_ptr<gguf_context, gguf_deleter>;
 
+// What every file begins with.
+struct beginning {
+    char     magic[4]     = {};
+    uint32_t version      = 0;
+    int64_t  tensor_count = 0;
+    int64_t  key_count    = 0;
+};
+static_assert(sizeof(beginning) == 24);
+
+// Throws where a count is more than MAX_NAMES.
+void require_few(int64_t count, const char * what, const std::string & path) {
+    if (count > MAX_NAMES) {
+        throw engine_error(error_code::truncated_file, path + " is incomplete or damaged: its header counts " +
+                                                           std::to_string(count) + " " + what + ", more than " +
+                                                           std::to_string(MAX_NAMES) + ". Download it again");
+    }
+}
+
 // Opens one file and adds its size to the header's.
 gguf_handle open_part(const std::string & path, gguf_header & header) {
     std::error_code status_error;
@@ -94,15 +115,18 @@ gguf_handle open_part(const std::string & path, gguf_header & header) {
     header.paths.push_back(path);
     header.file_bytes += std::filesystem::file_size(native_path(path), status_error);
 
-    char          magic[4] = {};
+    beginning     begin;
     std::ifstream stream(native_path(path), std::ios::binary);
     if (!stream) {
         throw engine_error(error_code::load_failed, "The model file " + path + " cannot be read (permission?)");
     }
-    stream.read(magic, sizeof(magic));
-    if (stream.gcount() != sizeof(magic) || std::memcmp(magic, GGUF_MAGIC, sizeof(magic)) != 0) {
+    stream.read(reinterpret_cast<char *>(&begin), sizeof(begin));
+    if (std::memcmp(begin.magic, GGUF_MAGIC, sizeof(begin.magic)) != 0) {
         throw engine_error(error_code::not_gguf, path + " is not a GGUF model: it does not start with 'GGUF'");
     }
+
+    require_few(begin.tensor_count, "tensors", path);
+    require_few(begin.key_count, "keys", path);
 
     const gguf_init_params params{/*no_alloc =*/true, /*ctx =*/nullptr};
     gguf_handle            context(gguf_init_from_file(path.c_str(), params));
@@ -164,6 +188,18 @@ void add_other_parts(const gguf_context * first, const std::string & path, int64
     }
 }
 
+// Refuses numbers that llama.cpp takes as they are, and that end the process later: in a computation nothing can be
+// thrown (assertion_guard.h), and the second is a division by zero.
+void require_sound_numbers(const gguf_context * context, const gguf_header & header, const std::string & path) {
+    const int64_t     rotated  = count_value(context, header.architecture + ".rope.dimension_count");
+    const std::string interval = header.architecture + ".full_attention_interval";
+    if (rotated % 2 != 0 || (header.key_length > 0 && rotated > header.key_length) ||
+        (gguf_find_key(context, interval.c_str()) >= 0 && count_value(context, interval) == 0)) {
+        throw engine_error(error_code::truncated_file, path + " is incomplete or damaged: its header has impossible "
+                                                              "numbers. Download it again");
+    }
+}
+
 } // namespace
 
 gguf_header read_gguf_header(const std::string & path) {
@@ -192,6 +228,8 @@ gguf_header read_gguf_header(const std::string & path) {
     // llama.cpp calls SentencePiece "llama".
     header.leading_blank    = string_value(context.get(), "tokenizer.ggml.model") == "llama" &&
                            bool_value(context.get(), "tokenizer.ggml.add_space_prefix", true);
+
+    require_sound_numbers(context.get(), header, path);
 
     // block_count includes the MTP blocks, which come last.
     const int64_t mtp_blocks      = hyper_parameter("nextn_predict_layers");

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/log.h"
 #include "engine/base/process_memory.h"
+#include "engine/llama/assertion_guard.h"
 #include "engine/llama/gguf_header.h"
 #include "engine/llama/long_text.h"
 
@@ -160,6 +161,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     };
 
     const error_log_capture               capture;
+    const assertion_guard                 guard;
     std::unique_ptr<llama_model, deleter> handle(llama_model_load_from_file(params.path.c_str(), llama_params));
     if (progress.cancelled) {
         throw engine_error(error_code::load_cancelled, "Loading " + params.path + " was cancelled");

@@ -192,20 +192,23 @@ memory_estimate estimate_memory(const load_request & request) {
 }
 
 uint64_t generous_estimate(const gguf_header & header, const load_request & request) {
+    // Integers would overflow where a file gives absurd numbers, and the bound become a small one.
     const auto count = [](int64_t value) {
-        return static_cast<uint64_t>(std::max<int64_t>(value, 0));
+        return static_cast<double>(std::max<int64_t>(value, 0));
     };
     const auto length = [&](int32_t asked) {
         return count(asked > 0 ? asked : std::min<int64_t>(header.context_length, 8192));
     };
-    const uint64_t tokens = length(request.slots.context.context_length) + length(request.slots.chat_context_length);
-    const uint64_t heads  = std::max<uint64_t>(1, count(header.head_count));
-    const uint64_t width  = std::max(count(header.embedding_length),
-                                     heads * std::max(count(header.key_length), count(header.value_length)));
-    const uint64_t cache  = tokens * count(header.block_count) * 2 * width * sizeof(uint16_t);
-    return header.tensor_bytes + header.tensor_bytes / 2 + cache + GENEROUS_FIXED_BYTES +
-           2 * checkpoint_budget(request.slots.checkpoint_budget_bytes, header.tensor_bytes) +
-           swap_budget(request.slots.swap_budget_bytes, header.tensor_bytes);
+    const double tokens = length(request.slots.context.context_length) + length(request.slots.chat_context_length);
+    const double heads  = std::max(1.0, count(header.head_count));
+    const double width  = std::max(count(header.embedding_length),
+                                   heads * std::max(count(header.key_length), count(header.value_length)));
+    const double cache  = tokens * count(header.block_count) * 2 * width * sizeof(uint16_t);
+    const double bytes =
+        1.5 * static_cast<double>(header.tensor_bytes) + cache + static_cast<double>(GENEROUS_FIXED_BYTES) +
+        2.0 * static_cast<double>(checkpoint_budget(request.slots.checkpoint_budget_bytes, header.tensor_bytes)) +
+        static_cast<double>(swap_budget(request.slots.swap_budget_bytes, header.tensor_bytes));
+    return bytes < 0x1p63 ? static_cast<uint64_t>(bytes) : UINT64_MAX;
 }
 
 slot_set_params require_memory(const load_request & request, uint64_t available) {

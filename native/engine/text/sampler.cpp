@@ -216,12 +216,17 @@ choice told(token_id token, const float * logits, int32_t count, float largest, 
         }
         result.allowed_log_probability = result.log_probability;
     } else {
-        float sum = 0.0f;
+        float best = chosen;
         for (const token_id other : *allowed) {
             rivals.consider(other, logits[other]);
-            sum += std::exp(logits[other] - chosen);
+            best = std::max(best, logits[other]);
         }
-        result.allowed_log_probability = ruled_out ? chosen : -std::log(sum);
+        // Relative to the best one, as the power of a large difference is infinite.
+        float sum = 0.0f;
+        for (const token_id other : *allowed) {
+            sum += std::exp(logits[other] - best);
+        }
+        result.allowed_log_probability = ruled_out ? chosen : chosen - best - std::log(sum);
     }
     const float shift = ruled_out ? log_probability(logits, count, largest, argmax(logits, count, largest)) - largest
                                   : result.log_probability - chosen;

@@ -10,7 +10,6 @@
 
 using namespace inkling;
 using inkling_test::error_code_of;
-using inkling_test::for_each_vocabulary;
 using inkling_test::made_vocabulary;
 using inkling_test::spelled;
 using inkling_test::vocabulary_changes;
@@ -66,34 +65,32 @@ const std::map<std::string, std::vector<token_id>> PARTS = {
 
 } // namespace
 
-TEST("each vocabulary gives these ids for a text in parts, and those that fill in the middle these prompts") {
-    for_each_vocabulary([](const std::string & name, const model & loaded) {
-        std::vector<token_id> tokens;
-        for (const std::string part : {"def area(w, h):\n", "    side = w\n", "    ret", "urn"}) {
-            const auto more = loaded.tokenize(part, /*parse_special =*/false);
-            tokens.insert(tokens.end(), more.begin(), more.end());
-        }
-        const auto expected = PARTS.find(name);
-        check_prompt(name, tokens, expected == PARTS.end() ? std::vector<token_id>() : expected->second);
+void inkling_test::check_fim(const std::string & name, const model & loaded) {
+    std::vector<token_id> tokens;
+    for (const std::string part : {"def area(w, h):\n", "    side = w\n", "    ret", "urn"}) {
+        const auto more = loaded.tokenize(part, /*parse_special =*/false);
+        tokens.insert(tokens.end(), more.begin(), more.end());
+    }
+    const auto expected = PARTS.find(name);
+    check_prompt(name, tokens, expected == PARTS.end() ? std::vector<token_id>() : expected->second);
 
-        const auto & fim = loaded.facts().fim;
-        CHECK_EQUAL(fim.has_value(), name == "starcoder" || name == "refact" || name == "deepseek-coder");
-        if (name == "starcoder") {
-            CHECK(loaded.ends_file(6) && loaded.ends_file(5)); // <file_sep>, <repo_name>
-            check_prompt(name, fim_prompt(loaded),
-                         {1,  610, 5978, 45,  124, 49,  439, 731, 222, 3,    222, 222, 1243, 45,  3793,
-                          45, 55,  49,   244, 56,  509, 222, 2,   283, 5226, 299, 360, 222,  283, 2170});
-        } else if (name == "refact") {
-            CHECK(loaded.ends_file(5) && loaded.ends_file(18)); // <filename>, <reponame>
-            check_prompt(name, fim_prompt(loaded),
-                         {1,  589, 5951, 26,  105, 30,  420, 711, 203, 3,    203, 203, 1216, 26,  3768,
-                          26, 36,  30,   225, 37,  490, 203, 2,   264, 5209, 280, 341, 203,  264, 2152});
-        } else if (name == "deepseek-coder") {
-            check_prompt(name, fim_prompt(loaded),
-                         {32016, 1551, 3036, 7,   86, 11,   286, 1772,  185, 32015, 185, 185, 4128, 7,   12181,
-                          7,     17,   11,   207, 18, 1435, 185, 32017, 315, 2376,  405, 259, 185,  315, 2629});
-        }
-    });
+    const auto & fim = loaded.facts().fim;
+    CHECK_EQUAL(fim.has_value(), name == "starcoder" || name == "refact" || name == "deepseek-coder");
+    if (name == "starcoder") {
+        CHECK(loaded.ends_file(6) && loaded.ends_file(5)); // <file_sep>, <repo_name>
+        check_prompt(name, fim_prompt(loaded),
+                     {1,  610, 5978, 45,  124, 49,  439, 731, 222, 3,    222, 222, 1243, 45,  3793,
+                      45, 55,  49,   244, 56,  509, 222, 2,   283, 5226, 299, 360, 222,  283, 2170});
+    } else if (name == "refact") {
+        CHECK(loaded.ends_file(5) && loaded.ends_file(18)); // <filename>, <reponame>
+        check_prompt(name, fim_prompt(loaded),
+                     {1,  589, 5951, 26,  105, 30,  420, 711, 203, 3,    203, 203, 1216, 26,  3768,
+                      26, 36,  30,   225, 37,  490, 203, 2,   264, 5209, 280, 341, 203,  264, 2152});
+    } else if (name == "deepseek-coder") {
+        check_prompt(name, fim_prompt(loaded),
+                     {32016, 1551, 3036, 7,   86, 11,   286, 1772,  185, 32015, 185, 185, 4128, 7,   12181,
+                      7,     17,   11,   207, 18, 1435, 185, 32017, 315, 2376,  405, 259, 185,  315, 2629});
+    }
 }
 
 TEST("families whose vocabulary is not here are recognised by the spelling of their tokens") {

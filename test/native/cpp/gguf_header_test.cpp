@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -117,6 +119,87 @@ TEST("the reader refuses a model of more files than names can count, and opens e
     const std::string most = folder.file("model-00001-of-99999.gguf");
     write_first_part(most, 99'999);
     CHECK_EQUAL(error_code_of([&] { read_gguf_header(most); }), "fileNotFound");
+}
+
+TEST("a file of more tensors or keys than any model has is refused before they are read") {
+    // llama.cpp compares each name with all those before it, so a file of 100 MB would take hours.
+    const scratch_folder folder("inkling-many-tensors");
+    const std::string    path = folder.file("model.gguf");
+    for (const int64_t count : {16'384, 16'385}) {
+        std::vector<char> bytes = {'G', 'G', 'U', 'F'};
+        const auto        put   = [&](auto value) {
+            const auto * begin = reinterpret_cast<const char *>(&value);
+            bytes.insert(bytes.end(), begin, begin + sizeof(value));
+        };
+        const auto put_text = [&](const std::string & text) {
+            put(static_cast<uint64_t>(text.size()));
+            bytes.insert(bytes.end(), text.begin(), text.end());
+        };
+        put(uint32_t{3});
+        put(count);
+        put(int64_t{1});
+        put_text("general.architecture");
+        put(static_cast<uint32_t>(GGUF_TYPE_STRING));
+        put_text("qwen2");
+        for (int64_t i = 0; i < count; ++i) {
+            put_text("blk." + std::to_string(i));
+            put(uint32_t{1});
+            put(int64_t{0});
+            put(static_cast<uint32_t>(GGML_TYPE_F32));
+            put(uint64_t{0});
+        }
+        bytes.resize(bytes.size() + 64);
+        std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        CHECK_EQUAL(error_code_of([&] { CHECK_EQUAL(read_gguf_header(path).tensor_count, count); }),
+                    count > 16'384 ? "truncatedFile" : "nothing");
+    }
+    std::vector<char> bytes   = beginning_of_model(200'000);
+    const int64_t     entries = 16'385;
+    std::copy_n(reinterpret_cast<const char *>(&entries), sizeof(entries), bytes.begin() + 16);
+    const scratch_file file(bytes);
+    try {
+        read_gguf_header(file.path());
+        CHECK(false);
+    } catch (const inkling::engine_error & error) {
+        CHECK(std::string(error.what()).find("16385") != std::string::npos);
+    }
+}
+
+TEST("numbers that end the process in a computation are refused, and those of models are not") {
+    const scratch_folder folder("inkling-numbers");
+    const auto           code_with = [&](const std::vector<std::pair<std::string, uint32_t>> & numbers) {
+        const std::unique_ptr<gguf_context, decltype(&gguf_free)> file(gguf_init_empty(), gguf_free);
+        gguf_set_val_str(file.get(), "general.architecture", "qwen35");
+        for (const auto & [key, value] : numbers) {
+            gguf_set_val_u32(file.get(), ("qwen35." + key).c_str(), value);
+        }
+        const std::string path = folder.file("model.gguf");
+        gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/true);
+        return error_code_of([&] { read_gguf_header(path); });
+    };
+    CHECK_EQUAL(code_with({{"rope.dimension_count", 64}, {"attention.key_length", 64}}), "nothing");
+    CHECK_EQUAL(code_with({{"rope.dimension_count", 32}, {"full_attention_interval", 4}}), "nothing");
+    CHECK_EQUAL(code_with({{"rope.dimension_count", 0}, {"attention.key_length", 64}}), "nothing");
+    CHECK_EQUAL(code_with({{"rope.dimension_count", 31}}), "truncatedFile");
+    CHECK_EQUAL(code_with({{"rope.dimension_count", 66}, {"attention.key_length", 64}}), "truncatedFile");
+    CHECK_EQUAL(code_with({{"rope.dimension_count", UINT32_MAX}}), "truncatedFile");
+    CHECK_EQUAL(code_with({{"full_attention_interval", 0}}), "truncatedFile");
+}
+
+TEST("the memory guard does not overflow where a header gives absurd sizes") {
+    inkling::gguf_header header;
+    header.tensor_bytes     = 1 << 20;
+    header.block_count      = 12;
+    header.embedding_length = 512;
+    header.context_length   = 8192;
+    const uint64_t usual    = inkling::generous_estimate(header, {});
+    CHECK(usual > header.tensor_bytes && usual < uint64_t{1} << 32);
+    // The product of these two is 2^64.
+    header.head_count = header.key_length = INT64_C(1) << 32;
+    CHECK_EQUAL(inkling::generous_estimate(header, {}), UINT64_MAX);
+    header.head_count = header.key_length = 1;
+    header.tensor_bytes                   = UINT64_MAX;
+    CHECK_EQUAL(inkling::generous_estimate(header, {}), UINT64_MAX);
 }
 
 TEST("the reader opens a file whose name is not ASCII") {

@@ -1,6 +1,10 @@
 #include "check.h"
+#include "gguf_builder.h"
 
-#include <atomic>
+#include "engine/memory/memory_estimate.h"
+
+#include <filesystem>
+#include <utility>
 
 using inkling::model;
 using inkling_test::error_code_of;
@@ -46,6 +50,24 @@ TEST("every FIM token ends a generation") {
     for (const auto token : {fim.pad, fim.repo, fim.file_sep}) {
         CHECK(starter_model()->is_end(token));
     }
+}
+
+TEST("a file that breaks what llama.cpp asserts fails to load, and so does the estimate") {
+    const auto path = (std::filesystem::temp_directory_path() / "inkling-assertions.gguf").string();
+    // The number of blocks, and of those that draft.
+    for (const auto & [blocks, drafting] : {std::pair{0u, 0u}, {600u, 0u}, {2u, 3u}}) {
+        inkling_test::gguf_builder file("qwen2", inkling_test::model_path());
+        file.set("context_length", 512u);
+        file.set("embedding_length", 64u);
+        file.set("block_count", blocks);
+        file.set("nextn_predict_layers", drafting);
+        file.write(path);
+        inkling::load_request request;
+        request.model.path = path;
+        CHECK_EQUAL(error_code_of([&] { model::load(request.model); }), "loadFailed");
+        CHECK_EQUAL(error_code_of([&] { inkling::estimate_memory(request); }), "loadFailed");
+    }
+    std::filesystem::remove(path);
 }
 
 TEST("progress rises to 1 and can cancel the load") {

@@ -136,6 +136,15 @@ TEST("a choice knows its rivals, best first, and its probability among the allow
           0.001f);
 }
 
+TEST("a given token that is far less likely than another keeps its probability among the allowed ones") {
+    std::vector<float> logits(100, -40.0f);
+    logits[7]                           = 60.0f;
+    const std::vector<token_id> allowed = {7, 20};
+    const choice                given   = sampler({}, 100).given(20, logits.data(), &allowed);
+    CHECK(std::abs(given.log_probability + 100.0f) < 0.001f);
+    CHECK(std::abs(given.allowed_log_probability + 100.0f) < 0.001f);
+}
+
 TEST("each seed gives the same tokens each time") {
     const std::vector<float> logits(1000, 1.0f);
     for (const uint32_t seed : {uint32_t{0}, uint32_t{7}, std::numeric_limits<uint32_t>::max()}) {

@@ -202,9 +202,12 @@ TEST("encoders are refused as embedding models") {
     }
 }
 
-TEST("each vocabulary gives its own ids, keeps any text, heals it at any place and takes 100,000 unbroken characters") {
+TEST(
+    "each vocabulary gives its own ids, also in prompts that fill in the middle, keeps any text, heals it at any place "
+    "and takes 100,000 unbroken characters") {
     for_each_vocabulary([](const std::string & name, const model & loaded) {
         check_ids(name, loaded);
+        inkling_test::check_fim(name, loaded);
         check_exact(name, loaded);
         check_healing(name, loaded);
         for (const long_run & run : inkling_test::scaled(long_runs())) {

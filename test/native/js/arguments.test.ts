@@ -209,6 +209,9 @@ describe('every call', () => {
 
   test('facts throws when read from another object', () => {
     expect(() => Reflect.get(addon.Engine.prototype, 'facts', {})).toThrow();
+    const watchdog = new addon.Watchdog({ stallMs: 0, abandonedMs: 0 });
+    expect(() => Reflect.get(addon.Engine.prototype, 'facts', watchdog)).toThrow(TypeError);
+    watchdog.stop();
   });
 
   test('shortens a long value in its message', () => {

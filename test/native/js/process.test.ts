@@ -62,6 +62,15 @@ describe.each(testedFlavours())('a process (%s)', (flavour) => {
     });
   });
 
+  test('that cannot make a result rejects its promise, and still gets the others', async () => {
+    expect(await run('resultThatCannotBeMade')).toEqual({
+      code: 0,
+      signal: null,
+      output: 'no room for stopReason, maxTokens\nno room for swapBudgetBytes\n',
+      errors: '',
+    });
+  });
+
   describe('that drops an engine without closing it', () => {
     test('gets its memory back', async () => {
       expect(await run('garbage', 0, ['--expose-gc'])).toEqual({

@@ -29,6 +29,10 @@ bool is_encoder(const std::string & name);
 // Calls body with the name of each vocabulary of a text decoder, and the vocabulary.
 void for_each_vocabulary(const std::function<void(const std::string &, const inkling::model &)> & body);
 
+// The ids that this vocabulary gives for a text in parts, and its prompt that fills in the middle
+// (fim_vocabulary_test.cpp). Loading the vocabularies is most of these tests' time, so that vocabulary_test calls it.
+void check_fim(const std::string & name, const inkling::model & loaded);
+
 // "1 2 3"
 std::string spelled(const std::vector<inkling::token_id> & tokens);
 

@@ -133,6 +133,40 @@ const scenarios = {
     for (const code of codes) console.log(await code);
   },
 
+  /** Every object inherits a setter, so the first result with this key cannot be made. Both results come at once. */
+  async resultThatCannotBeMade() {
+    const engine = await loadedEngine({ threads: 1 });
+    let failures = 0;
+    const refuseOnce = (key) =>
+      Object.defineProperty(Object.prototype, key, {
+        configurable: true,
+        set(value) {
+          Object.defineProperty(this, key, { value, enumerable: true });
+          failures += 1;
+          if (failures === 1) throw new Error(`no room for ${key}`);
+        },
+      });
+    const generate = () => engine.generate({ ...SHORT, maxTokens: 1 }).result;
+    const outcome = (result) =>
+      result.then(
+        (value) => value.stopReason ?? 'made',
+        (error) => error.message,
+      );
+    process.on('uncaughtException', (error) => console.log(`uncaught: ${error.message}`));
+
+    refuseOnce('stopReason');
+    const results = [generate(), generate()].map(outcome);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+    console.log((await Promise.all(results)).join(', '));
+    delete Object.prototype.stopReason;
+
+    failures = 0;
+    refuseOnce('swapBudgetBytes');
+    console.log(await outcome(addon.estimateMemory({ path: modelPath })));
+    delete Object.prototype.swapBudgetBytes;
+    await engine.close();
+  },
+
   async garbage() {
     const collected = [];
     const registry = new FinalizationRegistry((name) => collected.push(name));
