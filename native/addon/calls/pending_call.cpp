@@ -39,7 +39,7 @@ void pending_call::resolve(Napi::Env env, const std::function<Napi::Value()> & m
     const auto own = release(env);
     settle(env, deferred, [&] {
         if (own) {
-            throw *own;
+            throw Napi::Error(*own);
         }
         return make();
     });
