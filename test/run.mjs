@@ -41,8 +41,7 @@ const BUNDLES = 'bundles';
 const LLAMA_SERVER = 'llama-server';
 
 /**
- * `atScale`: what a suite also needs under `--all`. Tests that talk to a real llama-server are skipped if it was not
- * built. `leftOutIfSlow`: it finds what a faster machine finds as well, and is skipped where the others took too long.
+ * `atScale`: what a suite also needs under `--all`. `leftOutIfSlow`: it finds what a faster machine finds as well, and is skipped where the others took too long.
  * `besideAfter`: it begins after that suite, in the background, and is waited for when its turn comes. On a slow machine
  * it begins when its turn comes.
  */
@@ -86,9 +85,7 @@ const suites = [
 async function main() {
   const { chosen, all } = chooseSuites(process.argv.slice(2));
   process.env.INKLING_TEST_SCALE ??= all ? 'full' : 'quick';
-  // One that was built before must not keep older kernels than the addon.
-  const hasLlamaServer = existsSync(path.join(root, 'build/bin/llama-server'));
-  const withLlamaServer = all || hasLlamaServer || process.env.INKLING_LLAMA_SERVER === 'required';
+  const withLlamaServer = all || process.env.INKLING_LLAMA_SERVER === 'required';
   mkdirSync(output, { recursive: true });
   const results = [];
   const record = (name, counts, seconds) => {

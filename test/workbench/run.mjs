@@ -34,6 +34,7 @@ const LONG_PARTS = [
   'walkthrough',
   'chat',
   'inline-edit',
+  'trust',
 ];
 
 /** The reason why the suite cannot run on this machine. */

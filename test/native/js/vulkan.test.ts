@@ -75,11 +75,14 @@ describe.skipIf(lacksSoftwareGpu('the addon on llvmpipe') !== null)('the addon o
   });
   afterAll(() => folder.dispose());
 
-  test('lists the device and computes on it', async () => {
+  test('lists the device', () => {
     const [device, ...others] = gpu.devices();
     expect(others).toEqual([]);
     expect(device).toMatchObject({ id: 'Vulkan0', name: expect.stringContaining('llvmpipe'), kind: 'cpu' });
     expect(device?.totalBytes).toBeGreaterThan(0);
+  });
+
+  test.skipIf(isLeftOutDaily('the trial of llvmpipe'))('computes on the device for a trial', async () => {
     expect(await gpu.tryDevice('Vulkan0')).toEqual({ deviceMs: expect.any(Number), cpuMs: expect.any(Number) });
     await expect(gpu.tryDevice('Vulkan7')).rejects.toMatchObject({ code: 'deviceFailed' });
   });
