@@ -2,6 +2,7 @@ import path from 'node:path/posix';
 import { isRecord, isText } from '../../../protocol/index.js';
 import { withoutByteOrderMark } from '../files/byte-order-mark.js';
 import { linesOf } from '../languages/import-statements.js';
+import { type StarPattern, starPattern, starTargets } from './star-patterns.js';
 
 const MOST_CHARACTERS = 65_536;
 const MOST_PATTERNS = 16;
@@ -18,16 +19,10 @@ export interface PackageJson {
   readonly workspaces: readonly string[];
   /** What its name leads to without `exports`, the most helpful first. */
   readonly entries: readonly string[];
-  readonly exports: readonly Mapping[];
+  /** Of each name, such as `./button` or `./*`, the files for all conditions, the most helpful first. */
+  readonly exports: readonly StarPattern[];
   /** Names that begin with `#`, for its own files. */
-  readonly imports: readonly Mapping[];
-}
-
-interface Mapping {
-  /** `./button`, or `./*` with a star. */
-  readonly key: string;
-  /** For all conditions, the most helpful first. Perhaps with a star. */
-  readonly targets: readonly string[];
+  readonly imports: readonly StarPattern[];
 }
 
 /** Null for a text that is no `package.json`. */
@@ -90,14 +85,15 @@ function isShort(text: string): boolean {
   return text.length <= LONGEST_PATH;
 }
 
-function mappingsOf(value: unknown): readonly Mapping[] {
+function mappingsOf(value: unknown): readonly StarPattern[] {
   // Without keys of parts it is about the package itself.
   const isMap = isRecord(value) && Object.keys(value).some((key) => /^[.#]/.test(key));
   const pairs: [string, unknown][] = isMap ? Object.entries(value) : [['.', value]];
   return pairs
     .slice(0, MOST_MAPPED)
     .filter(([key]) => isShort(key))
-    .map(([key, each]) => ({ key, targets: targetsIn(each) }))
+    .map(([key, each]) => starPattern(key, targetsIn(each)))
+    .filter((pattern) => pattern !== null)
     .filter(({ targets }) => targets.length > 0);
 }
 
@@ -115,19 +111,10 @@ function targetsIn(value: unknown): readonly string[] {
   return found.sort((left, right) => rank(left) - rank(right)).slice(0, MOST_TARGETS);
 }
 
-/** As for Node, the longest pattern decides alone. */
-function targetsOf(mappings: readonly Mapping[], key: string): readonly string[] {
-  const exact = mappings.find((each) => each.key === key);
-  if (exact !== undefined) return exact.targets;
-  let best: { readonly length: number; readonly targets: readonly string[] } | null = null;
-  for (const { key: pattern, targets } of mappings) {
-    const [before = '', after = null] = pattern.split('*', 2);
-    if (after === null || key.length < pattern.length || before.length <= (best?.length ?? -1)) continue;
-    if (!key.startsWith(before) || !key.endsWith(after)) continue;
-    const star = key.slice(before.length, key.length - after.length);
-    best = { length: before.length, targets: targets.map((target) => target.replace('*', () => star)) };
-  }
-  return best?.targets ?? [];
+/** As for Node, a star stands for something. */
+function targetsOf(mappings: readonly StarPattern[], key: string): readonly string[] {
+  const fitting = mappings.filter(({ before, after }) => after === null || key.length > before.length + after.length);
+  return starTargets(fitting, key) ?? [];
 }
 
 /** Folders of what a build writes, mostly from `src`. */

@@ -2,6 +2,7 @@ import path from 'node:path/posix';
 import { isRecord, isText, isTexts } from '../../../protocol/index.js';
 import { withoutByteOrderMark } from '../files/byte-order-mark.js';
 import { withoutComments } from './json-with-comments.js';
+import { type StarPattern, starPattern, starTargets } from './star-patterns.js';
 
 const MOST_CHARACTERS = 65_536;
 const MOST_PATTERNS = 256;
@@ -19,17 +20,8 @@ export interface TsConfig {
   /** Configurations of the project's parts. */
   readonly references: readonly string[];
   readonly baseUrl: string | null;
-  /** Null where it says nothing, and so what it extends counts. */
-  readonly paths: readonly PathPattern[] | null;
-}
-
-/** `@app/*` and what it may stand for. */
-export interface PathPattern {
-  readonly before: string;
-  /** After the star; null for a pattern without one, which stands for itself only. */
-  readonly after: string | null;
-  /** Absolute, perhaps with a star. */
-  readonly targets: readonly string[];
+  /** Null where it says nothing, and so what it extends counts. Targets are absolute. */
+  readonly paths: readonly StarPattern[] | null;
 }
 
 /** Null for a text that is no configuration. @param file absolute; the text's paths are relative to its folder */
@@ -57,40 +49,25 @@ export function parseTsConfig(text: string, file: string): TsConfig | null {
 }
 
 /** Where a specifier may lead, most likely first; without extensions. As for TypeScript, the best pattern decides alone. */
-export function aliasTargets({ paths, baseUrl }: Pick<TsConfig, 'paths' | 'baseUrl'>, specifier: string): string[] {
+export function aliasTargets(
+  { paths, baseUrl }: Pick<TsConfig, 'paths' | 'baseUrl'>,
+  specifier: string,
+): readonly string[] {
   if (specifier.length > LONGEST_PATTERN) return [];
-  const matching = (paths ?? []).filter((pattern) => starOf(pattern, specifier) !== null);
-  matching.sort((left, right) => rank(right) - rank(left));
-  const [best] = matching;
-  if (best === undefined) return baseUrl === null ? [] : [path.join(baseUrl, specifier)];
-  const star = starOf(best, specifier) ?? '';
-  return best.targets.map((target) => target.replace('*', () => star));
+  return starTargets(paths ?? [], specifier) ?? (baseUrl === null ? [] : [path.join(baseUrl, specifier)]);
 }
 
-/** What the star stands for; null if the pattern does not match. */
-function starOf({ before, after }: PathPattern, specifier: string): string | null {
-  if (after === null) return specifier === before ? '' : null;
-  const matches = specifier.startsWith(before) && specifier.endsWith(after);
-  if (!matches || specifier.length < before.length + after.length) return null;
-  return specifier.slice(before.length, specifier.length - after.length);
-}
-
-/** A pattern without a star comes first, then the one with the longest start. */
-function rank({ before, after }: PathPattern): number {
-  return after === null ? Number.POSITIVE_INFINITY : before.length;
-}
-
-function patternsOf(paths: Readonly<Record<string, unknown>>, base: string): readonly PathPattern[] {
+function patternsOf(paths: Readonly<Record<string, unknown>>, base: string): readonly StarPattern[] {
   return Object.entries(paths)
     .slice(0, MOST_PATTERNS)
-    .flatMap(([pattern, values]): PathPattern[] => {
-      const [before = '', after = null, ...others] = pattern.split('*', 3);
-      if (pattern.length > LONGEST_PATTERN || others.length > 0) return [];
+    .flatMap(([pattern, values]): StarPattern[] => {
+      if (pattern.length > LONGEST_PATTERN) return [];
       const targets = textsOf(values)
         .slice(0, MOST_TARGETS)
         .filter((target) => target.length <= LONGEST_PATTERN)
         .map((target) => path.join(base, target));
-      return [{ before, after, targets }];
+      const parsed = starPattern(pattern, targets);
+      return parsed === null ? [] : [parsed];
     });
 }
 

@@ -1,5 +1,6 @@
 import { splitsPair } from '../../../protocol/index.js';
 import { changesOfUser, type DocumentChange } from '../../completion/cursor/edit-kind.js';
+import { lineAt } from '../text/lines.js';
 
 /** An edit as a person would describe it: some lines before and after, with unchanged lines around the change. */
 export interface FinishedEdit {
@@ -162,18 +163,11 @@ export class EditHistory {
     return {
       uri,
       isMade,
-      line: lineOf(text, from),
+      line: lineAt(text, from) + 1,
       original: before + original + behind,
       updated: text.slice(from, to),
     };
   }
-}
-
-/** One-based. */
-function lineOf(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }
 
 /** Null for a change that nobody repeats. */

@@ -1,4 +1,5 @@
 import { isDistinctive } from '../../completion/cursor/line-shape.js';
+import { lineStartAt } from '../text/lines.js';
 
 /**
  * Follows an answer that was offered a text, and finds where it meets the old text again: the last two whole lines
@@ -106,8 +107,4 @@ export class MeetingOldText {
     }
     return pairs;
   }
-}
-
-function lineStartAt(text: string, offset: number): number {
-  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }

@@ -1,6 +1,7 @@
 import type { RewriteFormat } from '../formats/rewrite-format.js';
 import { wordsIn } from '../repeat/sites.js';
 import { differingTokens, tokensOf } from '../repeat/token-difference.js';
+import { lineAt } from '../text/lines.js';
 import { suggestedPlaces } from './suggested-places.js';
 
 /** Some whole lines of a text. Offsets are UTF-16 units of the text with `\n` line ends. */
@@ -71,7 +72,7 @@ export function likelyRegions(
       // Lines are counted only where the region is kept: there may be many places in a long text.
       if (regions.some(({ start, end }) => lines.end > start && lines.start < end)) continue;
       const repeatsInside = repeats.some((each) => each >= lines.start && each < lines.end);
-      regions.push({ ...lines, firstLine: lineNumber(text, lines.start), why: repeatsInside ? 'repeat' : why });
+      regions.push({ ...lines, firstLine: lineAt(text, lines.start) + 1, why: repeatsInside ? 'repeat' : why });
     }
   };
   // The lines around the user say most, so others are only beside them.
@@ -104,10 +105,4 @@ function namesIn(edits: readonly { readonly original: string; readonly updated: 
 function endOfLine(text: string, offset: number): number {
   const lineFeed = text.indexOf('\n', offset);
   return lineFeed < 0 ? text.length : lineFeed + 1;
-}
-
-function lineNumber(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }

@@ -15,3 +15,8 @@ export function offsetOfLine(text: string, line: number): number {
   }
   return start;
 }
+
+/** Where the line of an offset begins. */
+export function lineStartAt(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
+}

@@ -1,3 +1,4 @@
+import { lineStartAt } from '../../text/lines.js';
 import { presentOffset } from '../edited-place.js';
 import { isWord, type Replacement } from '../replacement.js';
 import { isPartOf, type SearchedText } from '../searched-text.js';
@@ -85,10 +86,6 @@ function indentedBlock(text: string, offset: number): { readonly start: number; 
     next = lineFeed < 0 || end >= text.length ? -1 : end;
   }
   return { start, end };
-}
-
-function lineStartAt(text: string, offset: number): number {
-  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
 /** Infinite for a blank line: it ends no block. */
