@@ -46,6 +46,8 @@ export class Workplace {
       USERPROFILE: this.#folder.file('home'),
       INKLING_STATE_DIR: this.state,
       INKLING_SOAK_REPORTS: this.reports,
+      // As the extension starts it.
+      MALLOC_ARENA_MAX: '2',
       NODE_OPTIONS: `--import ${pathToFileURL(path.join(REPOSITORY_ROOT, 'test/soak/collect-garbage.mjs')).href}`,
     };
   }

@@ -61,6 +61,7 @@ export function soakFields(result: SoakResult) {
     rss_anonymous_drift_bytes: end.anonymousBytes - start.anonymousBytes,
     heap_drift_bytes: end.heapBytes - start.heapBytes,
     external_drift_bytes: end.externalBytes - start.externalBytes,
+    code_drift_bytes: end.codeBytes - start.codeBytes,
     handles_drift: end.handles - start.handles,
     threads_drift: end.threads - start.threads,
     unanswered: requests.unanswered.length,
@@ -93,12 +94,13 @@ export function soakFields(result: SoakResult) {
   };
 }
 
-function vitals({ rssBytes, anonymousBytes, heapBytes, externalBytes, handles, threads }: SettledVitals) {
+function vitals({ rssBytes, anonymousBytes, heapBytes, externalBytes, codeBytes, handles, threads }: SettledVitals) {
   return {
     rss_bytes: rssBytes,
     rss_anonymous_bytes: anonymousBytes,
     heap_bytes: heapBytes,
     external_bytes: externalBytes,
+    code_bytes: codeBytes,
     handles,
     threads,
   };

@@ -17,6 +17,8 @@ export interface SettledVitals extends Vitals {
   readonly heapBytes: number;
   /** Of JavaScript's objects outside its heap: documents as bytes, WebAssembly's memory. */
   readonly externalBytes: number;
+  /** What V8 compiled: it grows with what has run, to a limit. */
+  readonly codeBytes: number;
 }
 
 export function vitalsOf(pid: number): Vitals {
@@ -49,8 +51,8 @@ export async function settledVitals(
     await freeCaches();
     await delay(pauseMs);
   }
-  const { heapUsed, external } = JSON.parse(readFileSync(path.join(reports, `${pid}.json`), 'utf8'));
-  return { ...vitalsOf(pid), heapBytes: heapUsed, externalBytes: external };
+  const { heapUsed, external, code } = JSON.parse(readFileSync(path.join(reports, `${pid}.json`), 'utf8'));
+  return { ...vitalsOf(pid), heapBytes: heapUsed, externalBytes: external, codeBytes: code };
 }
 
 /** Processes that a process started and that still run. */

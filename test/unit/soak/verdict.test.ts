@@ -6,6 +6,7 @@ const VITALS = {
   anonymousBytes: 200e6,
   heapBytes: 30e6,
   externalBytes: 9e6,
+  codeBytes: 2e6,
   handles: 30,
   threads: 12,
 };
