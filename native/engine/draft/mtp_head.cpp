@@ -74,15 +74,14 @@ std::unique_ptr<mtp_head> mtp_head::create(std::shared_ptr<const model> loaded, 
     if (handle == nullptr) {
         return nullptr;
     }
-    // Trunk and head never compute at the same time, so they share the pool.
-    llama_attach_threadpool(handle.get(), trunk.pool(), nullptr);
     llama_set_embeddings_nextn(handle.get(), true, keeps_output_rows_only(loaded->facts().architecture));
-    return std::unique_ptr<mtp_head>(new mtp_head(std::move(loaded), std::move(handle), batch_size));
+    return std::unique_ptr<mtp_head>(new mtp_head(std::move(loaded), std::move(handle), trunk.compute(), batch_size));
 }
 
 mtp_head::mtp_head(std::shared_ptr<const model> loaded, std::unique_ptr<llama_context, context_deleter> handle,
-                   int32_t batch_size)
+                   std::shared_ptr<compute_threads> compute, int32_t batch_size)
     : model_(std::move(loaded)),
+      compute_(std::move(compute)),
       handle_(std::move(handle)),
       batch_size_(batch_size),
       graph_bytes_(inkling::graph_bytes(handle_.get())) {
@@ -220,7 +219,8 @@ mtp_draft mtp_head::run() {
     decoded_                         = true;
     const error_log_capture capture;
     const int               status = on_devices(model_->handle(), "Drafting", [&] {
-        const int32_t decoded = llama_decode(handle_.get(), batch);
+        const compute_threads::turn turn(*compute_, handle_.get());
+        const int32_t               decoded = llama_decode(handle_.get(), batch);
         llama_synchronize(handle_.get());
         return decoded;
     });

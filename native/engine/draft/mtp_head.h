@@ -104,7 +104,7 @@ class mtp_head {
     struct batch_owner;
 
     mtp_head(std::shared_ptr<const model> loaded, std::unique_ptr<llama_context, context_deleter> handle,
-             int32_t batch_size);
+             std::shared_ptr<compute_threads> compute, int32_t batch_size);
 
     // The token in row `index` of the trunk's last decode.
     void      observe_row(const context & trunk, int32_t index, token_id token, token_position position);
@@ -117,6 +117,8 @@ class mtp_head {
     mtp_draft run();
 
     std::shared_ptr<const model>                    model_;
+    // The trunk's: they never compute at the same time.
+    std::shared_ptr<compute_threads>                compute_;
     std::unique_ptr<llama_context, context_deleter> handle_;
     std::unique_ptr<batch_owner>                    batch_;
     int32_t                                         batch_size_;

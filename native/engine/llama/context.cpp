@@ -103,10 +103,6 @@ void context::context_deleter::operator()(llama_context * handle) const {
     llama_free(handle);
 }
 
-void context::threadpool_deleter::operator()(ggml_threadpool * pool) const {
-    ggml_threadpool_free(pool);
-}
-
 ggml_backend_device * device_of(ggml_backend_buffer_type * type) {
     // Buffers of weights that are mapped or repacked for the CPU name no device.
     ggml_backend_dev_t device = ggml_backend_buft_is_host(type) ? nullptr : ggml_backend_buft_get_device(type);
@@ -138,9 +134,10 @@ context::context(std::shared_ptr<const model> loaded, const context_params & par
     copies_                   = copies_for(model_->handle());
     const model_facts & facts = model_->facts();
     length_                   = context_length_for(facts, params.context_length);
-    threads_    = params.threads > 0 ? params.threads : default_threads(facts.all_on_gpu, facts.weights_bytes);
-    batch_size_ = params.batch_size > 0 ? params.batch_size : on_gpu() ? GPU_BATCH_SIZE : CPU_BATCH_SIZE;
-    batch_size_ = std::min(batch_size_, length_);
+    const int32_t threads =
+        params.threads > 0 ? params.threads : default_threads(facts.all_on_gpu, facts.weights_bytes);
+    batch_size_                = params.batch_size > 0 ? params.batch_size : on_gpu() ? GPU_BATCH_SIZE : CPU_BATCH_SIZE;
+    batch_size_                = std::min(batch_size_, length_);
     const int32_t rows_at_once = on_gpu() ? std::min(batch_size_, GPU_ROWS) : batch_size_;
     max_logit_rows_            = logit_rows_for(facts, batch_size_);
 
@@ -157,8 +154,8 @@ context::context(std::shared_ptr<const model> loaded, const context_params & par
     llama_params.n_rs_seq        = static_cast<uint32_t>(std::clamp(params.snapshots, 0, useful_snapshots_));
     // If this stays 0, the compute buffer gets room for the logits of a whole batch.
     llama_params.n_outputs_max   = static_cast<uint32_t>(max_logit_rows_);
-    llama_params.n_threads       = threads_;
-    llama_params.n_threads_batch = threads_;
+    llama_params.n_threads       = threads;
+    llama_params.n_threads_batch = threads;
     llama_params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_AUTO;
     llama_params.type_k          = params.kv == kv_type::q8_0 ? GGML_TYPE_Q8_0 : GGML_TYPE_F16;
     llama_params.type_v          = llama_params.type_k;
@@ -184,12 +181,8 @@ context::context(std::shared_ptr<const model> loaded, const context_params & par
     snapshot_limit_ = static_cast<int32_t>(llama_n_rs_seq(handle_.get()));
     graph_bytes_    = inkling::graph_bytes(handle_.get());
 
-    // Without a thread pool, ggml starts and ends its threads at every decode.
-    ggml_threadpool_params pool_params = ggml_threadpool_params_default(threads_);
-    pool_.reset(ggml_threadpool_new(&pool_params));
-    llama_attach_threadpool(handle_.get(), pool_.get(), nullptr);
-
-    batch_ = std::make_unique<batch_owner>(batch_size_);
+    compute_ = std::make_shared<compute_threads>(threads, /*adapts =*/!on_gpu());
+    batch_   = std::make_unique<batch_owner>(batch_size_);
 }
 
 bool context::decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows,
@@ -216,7 +209,8 @@ bool context::decode(const token_id * tokens, int32_t count, token_position firs
         "Evaluating " + std::to_string(count) + " tokens at position " + std::to_string(first_position);
     const cut_question question(*this, cut);
     const int          status = on_devices(model_->handle(), what.c_str(), [&] {
-        const int32_t decoded = llama_decode(handle_.get(), batch);
+        const compute_threads::turn turn(*compute_, handle_.get());
+        const int32_t               decoded = llama_decode(handle_.get(), batch);
         // No round ends with work in flight: on a GPU it would pile up until the watchdog acts.
         llama_synchronize(handle_.get());
         return decoded;
@@ -234,10 +228,6 @@ bool context::decode(const token_id * tokens, int32_t count, token_position firs
         }
     }
     return true;
-}
-
-void context::rest() const {
-    ggml_threadpool_pause(pool_.get());
 }
 
 const float * context::logits(int32_t i) const {

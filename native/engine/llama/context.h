@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/base/state_copy.h"
+#include "engine/llama/compute_threads.h"
 #include "engine/llama/model.h"
 #include "engine/llama/recurrent_layout.h"
 
@@ -12,7 +13,6 @@
 
 struct ggml_backend_buffer_type;
 struct ggml_backend_device;
-struct ggml_threadpool;
 struct llama_context;
 
 namespace inkling {
@@ -22,7 +22,7 @@ enum class kv_type { f16, q8_0 };
 struct context_params {
     // Tokens of context; 0 = the model's training context, at most 8192.
     int32_t context_length = 0;
-    // 0 = default_threads().
+    // The most that compute (thread_count.h). 0 = default_threads().
     int32_t threads        = 0;
     // The most tokens per llama_decode while prefilling; batch_pace chooses fewer on a slow machine. 0 = 256 on the
     // CPU; 1024 on a GPU, which evaluates 512 of them at once.
@@ -66,26 +66,27 @@ class context {
     context(const context &)             = delete;
     context & operator=(const context &) = delete;
 
-    const model &     loaded_model() const { return *model_; }
-    llama_context *   handle() const { return handle_.get(); }
-    ggml_threadpool * pool() const { return pool_.get(); }
-    int32_t           length() const { return length_; }
-    int32_t           threads() const { return threads_; }
-    int32_t           batch_size() const { return batch_size_; }
+    const model &                            loaded_model() const { return *model_; }
+    llama_context *                          handle() const { return handle_.get(); }
+    // Shared with the contexts that compute in turns with this one.
+    const std::shared_ptr<compute_threads> & compute() const { return compute_; }
+    int32_t                                  length() const { return length_; }
+    int32_t                                  threads() const { return compute_->most(); }
+    int32_t                                  batch_size() const { return batch_size_; }
     // Tokens of the last decode that can be taken back: snapshots kept by the backend for recurrent state.
-    int32_t           snapshot_limit() const { return snapshot_limit_; }
+    int32_t                                  snapshot_limit() const { return snapshot_limit_; }
     // The most snapshots that a context on this backend would use.
-    int32_t           useful_snapshots() const { return useful_snapshots_; }
+    int32_t                                  useful_snapshots() const { return useful_snapshots_; }
     // Whether a GPU evaluates any layer.
-    bool              on_gpu() const;
+    bool                                     on_gpu() const;
     // Batches of up to this many tokens compute the same numbers as single tokens, to the bit. 0 = not known on this
     // backend, and never measured. At first what the tests have shown for such a processor, later what slot::calibrate
     // found.
-    int32_t           exact_rows() const { return exact_rows_; }
+    int32_t                                  exact_rows() const { return exact_rows_; }
     // Only a sequence calls it, because it knows what was evaluated before. Precondition: 1 <= rows.
-    void              set_exact_rows(int32_t rows) { exact_rows_ = rows; }
+    void                                     set_exact_rows(int32_t rows) { exact_rows_ = rows; }
     // Most tokens of one decode that may ask for all their logits.
-    int32_t           max_logit_rows() const { return max_logit_rows_; }
+    int32_t                                  max_logit_rows() const { return max_logit_rows_; }
 
     // What a graph of this context takes, and how many such graphs llama.cpp keeps: one from the creation of the
     // context, and one each for decodes with and without outputs.
@@ -99,10 +100,6 @@ class context {
     // more.
     bool decode(const token_id * tokens, int32_t count, token_position first_position, logit_rows rows,
                 const decode_cut & cut = {});
-
-    // Puts the threads to sleep; the next decode wakes them. Otherwise each spins for a tenth of a second after a
-    // decode.
-    void rest() const;
 
     // Logits of the i-th token of the last decode (-1 = the last one), which must have asked for them: vocabulary_size
     // floats, valid until the next decode.
@@ -160,33 +157,29 @@ class context {
     struct context_deleter {
         void operator()(llama_context * handle) const;
     };
-    struct threadpool_deleter {
-        void operator()(ggml_threadpool * pool) const;
-    };
     struct batch_owner;
     struct cut_question;
 
-    // Destroyed in reverse order: the context goes before the pool it computes on and the model it reads.
-    std::shared_ptr<const model>                         model_;
-    std::unique_ptr<ggml_threadpool, threadpool_deleter> pool_;
-    std::unique_ptr<llama_context, context_deleter>      handle_;
-    std::unique_ptr<batch_owner>                         batch_;
-    recurrent_layout                                     recurrent_;
-    state_copy::allocator_type                           copies_;
-    int32_t                                              length_                  = 0;
-    int32_t                                              threads_                 = 0;
-    int32_t                                              batch_size_              = 0;
-    int32_t                                              snapshot_limit_          = 0;
-    int32_t                                              max_logit_rows_          = 1;
-    int32_t                                              exact_rows_              = 0;
-    uint64_t                                             graph_bytes_             = 0;
-    int32_t                                              useful_snapshots_        = 0;
-    bool                                                 hidden_rows_             = false;
+    // Destroyed in reverse order: the context goes before the threads it computes on and the model it reads.
+    std::shared_ptr<const model>                    model_;
+    std::shared_ptr<compute_threads>                compute_;
+    std::unique_ptr<llama_context, context_deleter> handle_;
+    std::unique_ptr<batch_owner>                    batch_;
+    recurrent_layout                                recurrent_;
+    state_copy::allocator_type                      copies_;
+    int32_t                                         length_                  = 0;
+    int32_t                                         batch_size_              = 0;
+    int32_t                                         snapshot_limit_          = 0;
+    int32_t                                         max_logit_rows_          = 1;
+    int32_t                                         exact_rows_              = 0;
+    uint64_t                                        graph_bytes_             = 0;
+    int32_t                                         useful_snapshots_        = 0;
+    bool                                            hidden_rows_             = false;
     // The question of the present decode; null without one.
-    cut_question *                                       cut_                     = nullptr;
-    bool                                                 last_layer_cut_          = false;
-    bool                                                 decoded_with_outputs_    = false;
-    bool                                                 decoded_without_outputs_ = false;
+    cut_question *                                  cut_                     = nullptr;
+    bool                                            last_layer_cut_          = false;
+    bool                                            decoded_with_outputs_    = false;
+    bool                                            decoded_without_outputs_ = false;
 };
 
 } // namespace inkling

@@ -83,7 +83,7 @@ slot & slot_set::use::on() const {
 void slot_set::rest() {
     for (const entry & each : entries_) {
         if (each.on != nullptr) {
-            each.on->ctx().rest();
+            each.on->ctx().compute()->rest();
         }
     }
 }

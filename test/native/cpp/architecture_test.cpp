@@ -58,13 +58,17 @@ std::vector<int32_t> inexact_batches(slot & on, const std::vector<token_id> & to
 
 const std::vector<int32_t> DEPTHS = {0, 3, 60};
 
-void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const std::string & what, int32_t threads = 1,
-                 const std::vector<int32_t> & depths = DEPTHS) {
+std::string long_text() {
     std::string text;
     while (text.size() < 4000) {
         text += PREFIX + SUFFIX + SUFFIX + PREFIX;
     }
-    const auto   tokens = model->tokenize(text, false);
+    return text;
+}
+
+void check_exact(const std::shared_ptr<const model> & model, kv_type kv, const std::string & what, int32_t threads = 1,
+                 const std::vector<int32_t> & depths = DEPTHS) {
+    const auto   tokens = model->tokenize(long_text(), false);
     slot_options options;
     options.context_length = 1024;
     options.model          = model;
@@ -117,6 +121,44 @@ TEST("a batch of up to eight tokens computes the same bits as single tokens, on 
     // This architecture has attention, recurrent layers and experts.
     const std::string name = "qwen35moe+mtp";
     check_exact(tiny_model(name), kv_type::f16, name + " on two threads", 2);
+}
+
+TEST("the number of threads changes no bit, since it changes while an answer is made") {
+    constexpr int32_t DEPTH = 600;
+    constexpr int32_t ROWS  = 5;
+    for (const std::string & name : tiny_architectures()) {
+        const auto                      model  = tiny_model(name);
+        const auto                      tokens = model->tokenize(long_text(), false);
+        std::vector<std::vector<float>> first;
+        for (const int32_t threads : {1, 2, 3}) {
+            slot_options options;
+            options.context_length = 1024;
+            options.model          = model;
+            options.threads        = threads;
+            const auto on          = make_slot(options);
+            for (int32_t at = 0; at < DEPTH; at += DEPTH / 3) {
+                seq_of(*on).append(tokens.data() + at, DEPTH / 3, logit_rows::none);
+            }
+            seq_of(*on).append(tokens.data() + DEPTH, ROWS, logit_rows::all);
+            const auto                      width = static_cast<size_t>(model->facts().vocabulary_size);
+            std::vector<std::vector<float>> rows;
+            const auto                      keep = [&](int32_t row) {
+                const float * logits = on->ctx().logits(row);
+                rows.emplace_back(logits, logits + width);
+            };
+            for (int32_t row = 0; row < ROWS; ++row) {
+                keep(row);
+            }
+            seq_of(*on).append(tokens.data() + DEPTH + ROWS, 1, logit_rows::last);
+            keep(-1);
+            if (threads == 1) {
+                first = rows;
+            }
+            if (inkling_test::bit_exact() && rows != first) {
+                inkling_test::fail(__FILE__, __LINE__, name + " computes other bits on " + std::to_string(threads));
+            }
+        }
+    }
 }
 
 TEST("a batch of up to eight tokens computes the same bits as single tokens, where attention reads 512 cells") {

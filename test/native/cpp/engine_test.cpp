@@ -387,7 +387,7 @@ TEST("the threads of a slot that rests take no processor time, and the next deco
         std::this_thread::sleep_for(pause);
         return 1000.0 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     };
-    on->ctx().rest();
+    on->ctx().compute()->rest();
     // Without rest each of three workers spins for a tenth of a second or more.
     CHECK(used_ms_in(std::chrono::milliseconds(300)) < 50.0);
     on->forget();

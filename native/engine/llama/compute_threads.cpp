@@ -1,0 +1,48 @@
+#include "engine/llama/compute_threads.h"
+
+#include "ggml-cpu.h"
+#include "llama.h"
+
+namespace inkling {
+
+void compute_threads::pool_deleter::operator()(ggml_threadpool * pool) const {
+    ggml_threadpool_free(pool);
+}
+
+compute_threads::compute_threads(int32_t most, bool adapts) : count_(most), adapts_(adapts) {}
+
+void compute_threads::rest() const {
+    for (const auto & [threads, pool] : pools_) {
+        ggml_threadpool_pause(pool.get());
+    }
+}
+
+ggml_threadpool * compute_threads::pool() {
+    auto & pool = pools_[count_.now()];
+    if (pool == nullptr) {
+        ggml_threadpool_params params = ggml_threadpool_params_default(count_.now());
+        pool.reset(ggml_threadpool_new(&params));
+    }
+    return pool.get();
+}
+
+compute_threads::turn::turn(compute_threads & threads, llama_context * on)
+    : threads_(threads), start_(std::chrono::steady_clock::now()), used_(cpu_time_now()) {
+    llama_attach_threadpool(on, threads_.pool(), nullptr);
+    llama_set_n_threads(on, threads_.count_.now(), threads_.count_.now());
+}
+
+compute_threads::turn::~turn() {
+    if (!threads_.adapts_) {
+        return;
+    }
+    const cpu_time now = cpu_time_now();
+    compute_time   spent;
+    spent.end             = std::chrono::steady_clock::now();
+    spent.seconds         = std::chrono::duration<double>(spent.end - start_).count();
+    spent.thread_seconds  = now.thread - used_.thread;
+    spent.process_seconds = now.process - used_.process;
+    threads_.count_.observe(spent);
+}
+
+} // namespace inkling

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "engine/base/cpu_time.h"
+#include "engine/base/thread_count.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+struct ggml_threadpool;
+struct llama_context;
+
+namespace inkling {
+
+// The threads that compute for the contexts of one slot, which never compute at the same time. Used on the engine
+// thread only.
+class compute_threads {
+  public:
+    // Without `adapts` it is always `most` threads: what waits for a GPU gets little of the processor.
+    compute_threads(int32_t most, bool adapts);
+
+    int32_t most() const { return count_.most(); }
+
+    // Puts the threads to sleep; the next decode wakes them. Otherwise each spins for a tenth of a second after one.
+    void rest() const;
+
+    // While it lives, the context computes on these threads, and what that takes decides how many the next batch has.
+    class turn {
+      public:
+        turn(compute_threads & threads, llama_context * on);
+        ~turn();
+        turn(const turn &)             = delete;
+        turn & operator=(const turn &) = delete;
+
+      private:
+        compute_threads &                     threads_;
+        std::chrono::steady_clock::time_point start_;
+        cpu_time                              used_;
+    };
+
+  private:
+    struct pool_deleter {
+        void operator()(ggml_threadpool * pool) const;
+    };
+
+    // Without a pool, ggml starts and ends its threads at every decode.
+    ggml_threadpool * pool();
+
+    thread_count                                                      count_;
+    bool                                                              adapts_;
+    // By their number of threads. Each stays, since a backend pauses the pool that it had before.
+    std::map<int32_t, std::unique_ptr<ggml_threadpool, pool_deleter>> pools_;
+};
+
+} // namespace inkling
