@@ -5,7 +5,7 @@ import {
   STARTER_FEED_FORWARD_LENGTH,
 } from '../../support/models/ballast.js';
 import { type Benchmark, type BenchmarkFields, type BenchmarkOptions, prefixed } from '../measure/benchmark.js';
-import { LONG_LENGTHS, measurePlainDecode, USUAL_LENGTHS } from './plain-decode.js';
+import { BUSY_LENGTHS, LONG_LENGTHS, measurePlainDecode, USUAL_LENGTHS } from './plain-decode.js';
 import { measureSpeculation } from './speculation.js';
 
 const PROMPTS = 8;
@@ -19,6 +19,7 @@ async function run(options: BenchmarkOptions): Promise<BenchmarkFields> {
   return {
     ...(wants('plain') ? await measurePlainDecode(options, USUAL_LENGTHS) : {}),
     ...(wants('long') ? prefixed('long', await measurePlainDecode(options, LONG_LENGTHS)) : {}),
+    ...(wants('busy') ? prefixed('busy', await measurePlainDecode(options, BUSY_LENGTHS, true)) : {}),
     ...(wants('speculation') ? await measureOnModel(options) : {}),
     ...(ballast.length > 0 ? await measureOnBallast(options, ballast) : {}),
     peer: 'llama-server, built from the same source without our changes to it',
@@ -70,6 +71,6 @@ export const decode: Benchmark = {
   summary: 'plain and speculative greedy decoding against llama-server of the same source (tokens per second, medians)',
   onDevices: true,
   defaultRuns: 9,
-  parts: ['plain', 'long', 'speculation', 'ballast', ...BALLAST_QUANTIZATIONS.map(ballastPart)],
+  parts: ['plain', 'long', 'busy', 'speculation', 'ballast', ...BALLAST_QUANTIZATIONS.map(ballastPart)],
   run,
 };

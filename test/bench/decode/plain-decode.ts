@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NativeEngine } from '../../../server/src/engine/addon/addon-types.js';
 import { REPOSITORY_ROOT } from '../../support/source-tree.js';
 import type { BenchmarkFields, BenchmarkOptions } from '../measure/benchmark.js';
+import { BusyProcesses } from '../measure/busy-processes.js';
 import {
   type EngineUnderTest,
   type LoadedBy,
@@ -29,6 +30,9 @@ export const USUAL_LENGTHS: PlainLengths = { promptTokens: 1200, generatedTokens
 /** What a chat with some files has: attention takes a large part of the time. */
 export const LONG_LENGTHS: PlainLengths = { promptTokens: 7500, generatedTokens: 64, contextLength: 8192 };
 
+/** While other programs compute, llama-server takes seconds for each of these. */
+export const BUSY_LENGTHS: PlainLengths = { promptTokens: 300, generatedTokens: 24, contextLength: 2048 };
+
 /** A worker thread of llama-server spins on after an answer: 170 ms on two cores, as its processor time shows. */
 export const PAUSE_MS = 300;
 
@@ -45,7 +49,8 @@ interface Round {
   readonly prompt: readonly number[];
   readonly ours: Speed;
   readonly peer: Speed;
-  readonly bench: { readonly prefill: number; readonly decode: number };
+  /** Null where llama-bench was not asked. */
+  readonly bench: { readonly prefill: number; readonly decode: number } | null;
 }
 
 /** The prefill gives the first token, so n tokens take n - 1 steps; llama-server counts the same way. */
@@ -106,8 +111,16 @@ async function measureRound(
   return { prompt, ours: oursFirst ?? (await ours()), peer: theirs };
 }
 
-/** Prefill and plain decoding of one long prompt, compared with llama-server and llama-bench. */
-export async function measurePlainDecode(options: DecodeOptions, lengths: PlainLengths): Promise<BenchmarkFields> {
+/**
+ * Prefill and plain decoding of one long prompt, compared with llama-server and llama-bench.
+ *
+ * @param isBusy whether a busy process for each processor runs beside it; then without llama-bench
+ */
+export async function measurePlainDecode(
+  options: DecodeOptions,
+  lengths: PlainLengths,
+  isBusy = false,
+): Promise<BenchmarkFields> {
   const { runs, progress } = options;
   progress('loading the model on both sides');
   const { promptTokens, generatedTokens, contextLength } = lengths;
@@ -117,6 +130,7 @@ export async function measurePlainDecode(options: DecodeOptions, lengths: PlainL
   const server = await LlamaServer.start(shared);
   const rounds: Round[] = [];
   let agreement: BenchmarkFields = {};
+  const busy = isBusy ? new BusyProcesses() : null;
   try {
     const document = [...(await own.engine.tokenize(readFileSync(DOCUMENT, 'utf8')))];
     const text = Array.from({ length: promptTokens - 1 }, (_, at) => document[at % document.length]!);
@@ -124,7 +138,8 @@ export async function measurePlainDecode(options: DecodeOptions, lengths: PlainL
     for (let index = 0; index <= runs; index += 1) {
       const speeds = await measureRound(index, own, server, text, lengths);
       if (index === 0) continue;
-      const each = { ...speeds, bench: await runLlamaBench({ ...shared, promptTokens, generatedTokens }) };
+      const bench = isBusy ? null : await runLlamaBench({ ...shared, promptTokens, generatedTokens });
+      const each = { ...speeds, bench };
       rounds.push(each);
       progress(`run ${index} of ${runs}: ${describeRound(each)}`);
     }
@@ -132,6 +147,7 @@ export async function measurePlainDecode(options: DecodeOptions, lengths: PlainL
     const answers = rounds.map(({ prompt, ours, peer }) => ({ prompt, ours: ours.tokens, theirs: peer.tokens }));
     agreement = await describeAgreement('same_output', own.engine, answers);
   } finally {
+    busy?.stop();
     await server.stop();
     await own.engine.close();
   }
@@ -146,14 +162,16 @@ export async function measurePlainDecode(options: DecodeOptions, lengths: PlainL
 }
 
 function describeRound({ ours, peer, bench }: Round): string {
-  const show = (ourSpeed: number, peerSpeed: number, benchSpeed: number): string =>
-    `ours ${ourSpeed.toFixed(0)}, llama-server ${peerSpeed.toFixed(0)}, llama-bench ${benchSpeed.toFixed(0)}`;
-  const prefill = show(ours.prefill, peer.prefill, bench.prefill);
-  return `prefill ${prefill}; decode ${show(ours.decode, peer.decode, bench.decode)} tokens/s`;
+  const show = (ourSpeed: number, peerSpeed: number, benchSpeed: number | undefined): string =>
+    `ours ${ourSpeed.toFixed(0)}, llama-server ${peerSpeed.toFixed(0)}` +
+    (benchSpeed === undefined ? '' : `, llama-bench ${benchSpeed.toFixed(0)}`);
+  const prefill = show(ours.prefill, peer.prefill, bench?.prefill);
+  return `prefill ${prefill}; decode ${show(ours.decode, peer.decode, bench?.decode)} tokens/s`;
 }
 
 function summarize(rounds: readonly Round[]) {
   const middle = (value: (each: Round) => number, digits: number): number => round(median(rounds.map(value)), digits);
+  const benches = rounds.flatMap(({ bench }) => bench ?? []);
   return {
     ours_tps: middle(({ ours }) => ours.decode, 1),
     peer_tps: middle(({ peer }) => peer.decode, 1),
@@ -162,8 +180,12 @@ function summarize(rounds: readonly Round[]) {
     ours_prefill_tps: middle(({ ours }) => ours.prefill, 1),
     peer_prefill_tps: middle(({ peer }) => peer.prefill, 1),
     prefill_ratio: middle(({ ours, peer }) => ours.prefill / peer.prefill, 3),
-    llama_bench_tps: middle(({ bench }) => bench.decode, 1),
-    llama_bench_prefill_tps: middle(({ bench }) => bench.prefill, 1),
+    ...(benches.length === 0
+      ? {}
+      : {
+          llama_bench_tps: round(median(benches.map(({ decode }) => decode)), 1),
+          llama_bench_prefill_tps: round(median(benches.map(({ prefill }) => prefill)), 1),
+        }),
     decode_ratio_runs: rounds.map(({ ours, peer }) => round(ours.decode / peer.decode, 3)),
     prefill_ratio_runs: rounds.map(({ ours, peer }) => round(ours.prefill / peer.prefill, 3)),
   };
