@@ -204,6 +204,20 @@ describe('a slow engine', () => {
     expect(fixture.engine.requests).toHaveLength(2);
   });
 
+  it('is as fast as the user sees the first part, however long the rest takes', async () => {
+    vi.useFakeTimers();
+    fixture.engine.pieces = ['{\n  first();\n', '  second();\n}\n'];
+    fixture.engine.pieceGate = (index) =>
+      index === 1 ? new Promise((resolve) => setTimeout(resolve, 1500)) : Promise.resolve();
+    const answer = fixture.complete('if (a) ║');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await answer).toMatchObject({ partial: true });
+    const [decision] = fixture.service.decisions;
+    expect(decision?.latencyMs).toBeGreaterThanOrEqual(400);
+    expect(fixture.service.lastCompletion?.latencyMs).toBe(decision?.latencyMs);
+    expect(fixture.service.latencies.percentile(0.5)).toBe(decision?.latencyMs);
+  });
+
   it('shows what there is as soon as there is something, after it has read a long prompt', async () => {
     vi.useFakeTimers();
     fixture.engine.pieces = ['{\n  first();\n', '  second();\n}\n'];
