@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { METRICS } from '../scripted-engine.js';
 import { CompletionFixture, requestAt, settle, URI } from './completion-fixture.js';
 
 let fixture: CompletionFixture;
@@ -216,6 +217,33 @@ describe('a slow engine', () => {
     expect(decision?.latencyMs).toBeGreaterThanOrEqual(400);
     expect(fixture.service.lastCompletion?.latencyMs).toBe(decision?.latencyMs);
     expect(fixture.service.latencies.percentile(0.5)).toBe(decision?.latencyMs);
+  });
+
+  it('says what the whole suggestion took, not what was left after the first part', async () => {
+    vi.useFakeTimers();
+    fixture.engine.pieces = ['{\n  first();\n', '  second();\n}\n'];
+    fixture.engine.pieceGate = (index) =>
+      index === 1 ? new Promise((resolve) => setTimeout(resolve, 1500)) : Promise.resolve();
+    const { local } = METRICS;
+    if (local === null) throw new Error('The engine is no local one');
+    const cold = { ...METRICS, promptTokens: 900, reusedTokens: 0, generatedTokens: 4, prefillMs: 300, decodeMs: 90 };
+    const rest = { ...METRICS, promptTokens: 900, reusedTokens: 899, generatedTokens: 9, prefillMs: 2, decodeMs: 110 };
+    const parts = [
+      { ...cold, local: { ...local, evaluatedTokens: 904, rounds: 4 } },
+      { ...rest, local: { ...local, evaluatedTokens: 6, rounds: 5, replayedTokens: 4 } },
+    ];
+    fixture.engine.measure = () => parts.shift() ?? METRICS;
+    void fixture.complete('if (a) ║');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(fixture.service.lastCompletion).toMatchObject({
+      promptTokens: 900,
+      reusedTokens: 0,
+      generatedTokens: 9,
+      replayedTokens: 0,
+      decodedTokens: 9,
+      prefillMs: 302,
+      decodeMs: 200,
+    });
   });
 
   it('shows what there is as soon as there is something, after it has read a long prompt', async () => {
