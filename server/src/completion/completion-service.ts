@@ -270,8 +270,10 @@ export class CompletionService {
     trace.source = 'joined';
     const joined = this.#reuse(question, model, settings);
     if (joined !== null) return joined;
+    trace.source = 'engine';
     const own = await this.#scheduler.run(question, job, signal);
     if (own?.question === question) return own.result;
+    trace.source = 'joined';
     return this.#reuse(question, model, settings) ?? { kind: 'none', reason: 'cancelled' };
   }
 

@@ -120,6 +120,24 @@ describe('reuse before compute', () => {
     expect(asked()).toBe(2);
   });
 
+  it('says that the engine made what follows a joined request whose answer was hidden', async () => {
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    fixture.engine.pieces = ['first(', ');'];
+    fixture.engine.pieceGate = (index) => (index === 1 ? opened : Promise.resolve());
+    const hidden = fixture.complete('{\n  ║\n  first();\n}\n');
+    await settle();
+    const typed = fixture.complete('{\n  f║\n  first();\n}\n', { version: 2 });
+    fixture.engine.pieces = ['or (;;) {}'];
+    open();
+    expect(await hidden).toMatchObject({ reason: 'filtered' });
+    expect(await typed).toMatchObject({ kind: 'suggestions' });
+    expect(asked()).toBe(2);
+    expect(fixture.service.decisions[0]).toMatchObject({ source: 'engine' });
+  });
+
   it('joins a running request and continues along typed text', async () => {
     let open: () => void = () => undefined;
     fixture.engine.pieces = ['left', ' + right;'];
