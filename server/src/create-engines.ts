@@ -109,6 +109,7 @@ export function createEngines(
     hasOwnMemory: devices.hasOwnMemory,
     senses: { readPressure, readOnBattery },
     collectGarbage,
+    kept: () => shared.keptMemory(),
     registry: new WindowRegistry(stateDirectory && join(stateDirectory, 'windows'), log),
     log,
   });

@@ -18,6 +18,7 @@ import {
   CHAT_PIECES_NOTIFICATION,
   type ChatOutcome,
   FREE_CACHES_REQUEST,
+  type FreedMemory,
   LOAD_NOTIFICATION,
   UNLOAD_REQUEST,
 } from '../../server/protocol/index.js';
@@ -213,11 +214,16 @@ describe('an owner that hangs', () => {
 describe('an owner that needs its model no longer', () => {
   it('keeps it while others use it, and takes it up again', async () => {
     const [owner, guest] = [await ready(), await ready()];
-    await owner.connection.sendRequest(UNLOAD_REQUEST);
-    expect((await owner.status()).state).toEqual({ kind: 'unloaded', reason: 'user' });
+    const freed = await owner.connection.sendRequest<FreedMemory>(UNLOAD_REQUEST);
+    const { state, memory } = await owner.status();
+    expect(state).toEqual({ kind: 'unloaded', reason: 'user' });
+    expect(freed.keptBytes).toBeGreaterThan(30e6);
+    expect(memory).toMatchObject({ weightsBytes: 0, keptBytes: expect.any(Number) });
+    expect(memory?.keptBytes).toBeGreaterThan(30e6);
     expect(await complete(guest)).toContain(SURE.expected);
     await owner.connection.sendNotification(LOAD_NOTIFICATION, {});
     await owner.waitForState('ready');
+    expect((await owner.status()).memory?.keptBytes).toBe(0);
     expect(await complete(owner)).toContain(SURE.expected);
     expect([loads(owner), loads(guest)]).toEqual([1, 0]);
   });
