@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createEngineHost } from '../../../../../server/src/engine/lifecycle/engine-host.js';
 import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
 import type { PlanLoad } from '../../../../../server/src/engine/port/plan-load.js';
+import { ScriptedEngine, SILENT } from '../../scripted-engine.js';
 import { createHost, ignore, loadedHost, never, ONE, REQUEST, settle, TWO } from './loaded-host.js';
 
 it("closes the engine, keeps the model's facts, and reloads it for a request", async () => {
@@ -266,6 +268,34 @@ it('is loaded where the user chooses it again after another one was refused', as
   host.lifecycle.want({ ...ONE, threads: 3 });
   await settle();
   expect(engines[2]?.loadedWith?.threads).toBe(3);
+});
+
+it('closes what came back by another plan, such as for the processor', async () => {
+  const engines: ScriptedEngine[] = [];
+  const make = () => {
+    const engine = new ScriptedEngine();
+    engines.push(engine);
+    return engine;
+  };
+  let refusals = 0;
+  const plan: PlanLoad = async (loadRequest) => {
+    const error = { code: 'outOfMemory', message: 'Needs more' } as const;
+    return refusals-- > 0 ? { kind: 'refused', error } : { kind: 'fits', options: loadRequest };
+  };
+  const host = createEngineHost(make, SILENT, plan, undefined, (loadRequest) => loadRequest);
+  host.lifecycle.want(ONE);
+  await settle();
+  engines[0]?.finishLoad();
+  await settle();
+  await host.lifecycle.unload('idle');
+  refusals = 1;
+  host.lifecycle.wake(false);
+  await settle();
+  engines[1]?.finishLoad();
+  await settle();
+  expect(host.client.facts?.path).toBe(ONE.path);
+  await host.lifecycle.close();
+  expect(engines.map(({ closed }) => closed)).toEqual([true, true]);
 });
 
 describe('by the command to load', () => {
