@@ -59,6 +59,46 @@ describe('reuse before compute', () => {
     expect(fixture.engine.requests[2]?.draft).toBe('left + right;');
   });
 
+  it.each([
+    ['console.log(║)', 'console.log("║")', 'console.log("hi║")', 'console.log("hi"║)'],
+    ['const a = f(b, [║])', 'const a = f(b, ["║"])', 'const a = f(b, ["hi║"])', 'const a = f(b, ["hi"║])'],
+    ['a = ║\n', 'a = "║"\n', 'a = "hi║"\n', 'a = "hi"║\n'],
+    ['f(a,\n  ║)', 'f(a,\n  "║")', 'f(a,\n  "hi║")', 'f(a,\n  "hi"║)'],
+  ])('goes on behind a quote that the editor closes: %s', async (before, ...keys) => {
+    fixture.engine.pieces = ['"hi" + there'];
+    expect(await fixture.textAt(before)).toBe('"hi" + there');
+    const texts: (string | null)[] = [];
+    for (const [index, key] of keys.entries()) texts.push(await fixture.textAt(key, { version: index + 2 }));
+    expect(texts).toEqual(['hi" + there', '" + there', ' + there']);
+    expect(asked()).toBe(1);
+  });
+
+  it('goes on behind a bracket that the editor closes before one of an earlier line', async () => {
+    fixture.engine.pieces = ['f(a) + b'];
+    await fixture.complete('g(\n  b, ║)\n');
+    const keys = ['f║)\n', 'f(║))\n', 'f(a║))\n', 'f(a)║)\n'].map((line) => `g(\n  b, ${line}`);
+    for (const [index, key] of keys.entries()) {
+      const { text } = requestAt(key).document;
+      const outcome = await fixture.complete(key, { version: index + 2 });
+      const [first] = outcome.kind === 'suggestions' ? outcome.suggestions : [];
+      const whole = first && text.slice(0, first.start) + first.text + text.slice(first.end);
+      expect(whole).toBe('g(\n  b, f(a) + b)\n');
+    }
+    expect(asked()).toBe(1);
+  });
+
+  it.each([
+    ['if (║) {\n}', 'a) {', 'if (a║) {\n}', 'if (a)║ {\n}'],
+    ['f(║);\n', 'a);', 'f(a║);\n', 'f(a)║;\n'],
+    ['f = "║";\n', 'a";', 'f = "a║";\n', 'f = "a"║;\n'],
+  ])('never repeats the rest of a line behind a closer: %s', async (before, piece, inside, behind) => {
+    fixture.engine.pieces = [piece];
+    await fixture.complete(before);
+    fixture.engine.pieces = [''];
+    await fixture.complete(inside, { version: 2 });
+    expect(await fixture.textAt(behind, { version: 3 })).toBeNull();
+  });
+
   it('asks again when the suggestion is used up', async () => {
     fixture.engine.pieces = ['left'];
     await fixture.complete('return ║\n');
