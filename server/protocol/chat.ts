@@ -140,6 +140,8 @@ export type ChatCapabilities =
 export interface ChatSize {
   /** Tokens of the prompt, without the turns left out. */
   readonly promptTokens: number;
+  /** A remote server frames the conversation itself, and may not count tokens for clients. */
+  readonly isEstimate: boolean;
   /** Questions, with their answers, that no longer fit. */
   readonly droppedTurns: number;
   readonly promptBudget: number;

@@ -30,8 +30,10 @@ export interface MemorySample {
   readonly memory: MemorySummary;
 }
 
-/** Resident bytes of the server's process. */
+/** `MemorySummary.inUseBytes`: resident bytes, and what lies on GPUs. */
 export interface FreedMemory {
   readonly beforeBytes: number;
   readonly afterBytes: number;
+  /** The part of the latter that serves other windows. */
+  readonly keptBytes: number;
 }

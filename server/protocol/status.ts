@@ -73,14 +73,15 @@ export interface ModelSummary {
  */
 export type UnloadReason = 'idle' | 'battery' | 'user' | 'memoryPressure';
 
-/** All in bytes. The parts are those of the completion model. */
+/** All in bytes. The parts are those of the completion model, unless they say otherwise. */
 export interface MemorySummary {
   /** What counts against the budget: resident bytes, or the sum of the parts if that is more (weights on a GPU). */
   readonly inUseBytes: number;
   /** Set by the user, or derived from the machine. */
   readonly budgetBytes: number;
   readonly processRssBytes: number;
-  readonly peakRssBytes: number;
+  /** The most of `inUseBytes` since the server has started. */
+  readonly peakBytes: number;
   /** Without the MTP block. */
   readonly weightsBytes: number;
   readonly mtpWeightsBytes: number;
@@ -97,10 +98,12 @@ export interface MemorySummary {
   /** The memory of the first device that holds the model: a GPU, or the machine. */
   readonly deviceTotalBytes: number;
   readonly deviceFreeBytes: number;
-  /** What lies on GPUs, for each of them; empty where the processor has everything. */
+  /** What all models hold on GPUs, for each of them; empty where the processor has everything. */
   readonly gpus: readonly GpuMemory[];
   /** Models that the server of another window holds for this one too, and counts; 0 for none. */
   readonly elsewhereBytes: number;
+  /** Models that this window uses no longer, and its server holds for other windows; 0 for none. */
+  readonly keptBytes: number;
   /** The memory of this machine, or of the container that the server runs in. */
   readonly machineBytes: number;
   /** Every window has its own server: their number, this one included, and their memory together, GPUs' left out. */
@@ -108,7 +111,7 @@ export interface MemorySummary {
   readonly windowBytes: number;
 }
 
-/** A GPU that holds a part of the completion model, in bytes. */
+/** A GPU that holds a part of a model, in bytes. */
 export interface GpuMemory {
   /** As its driver says, such as `NVIDIA GeForce RTX 3060`. */
   readonly name: string;

@@ -39,7 +39,7 @@ export interface Engines {
   readonly monitor: MemoryMonitor;
   readonly crashed: CrashedModels;
   settingsChanged(settings: InklingSettings): void;
-  /** By the user's command: loads what is unloaded, and what was refused because it ended a server or its GPU failed. */
+  /** By the user's command: loads what is unloaded, and tries once more what was refused, such as for lack of memory. */
   load(): Promise<void>;
   /** The client's process: this one does not outlive it for long, whatever happens here. */
   followClient(processId: number): void;
@@ -109,6 +109,7 @@ export function createEngines(
     hasOwnMemory: devices.hasOwnMemory,
     senses: { readPressure, readOnBattery },
     collectGarbage,
+    kept: () => shared.keptMemory(),
     registry: new WindowRegistry(stateDirectory && join(stateDirectory, 'windows'), log),
     log,
   });
@@ -130,7 +131,7 @@ export function createEngines(
         const { wanted } = lifecycle;
         const isLocal = wanted !== null && wanted.remote === undefined;
         if (isLocal && (await crashed.forgive(wanted.path))) lifecycle.planAgain();
-        else lifecycle.wake(true);
+        else lifecycle.load();
       }
     },
     settingsChanged: (current) => {

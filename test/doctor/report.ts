@@ -13,6 +13,7 @@ import type { GpuDevice, Trial } from '../../server/src/engine/devices/gpu-devic
 import type { ProbeResult } from '../../server/src/engine/devices/probe-devices.js';
 import { quantizationName } from '../../server/src/engine/port/quantization-name.js';
 import { memoryBudget } from '../../server/src/memory/memory-budget.js';
+import { thisMachine } from '../../server/src/models/discovery/this-machine.js';
 import { fitOf } from '../../server/src/models/planning/memory-need.js';
 import { REPOSITORY_ROOT } from '../support/source-tree.js';
 import type { Lister } from './devices.js';
@@ -26,12 +27,14 @@ export interface Section {
 export function describeMachine(): Section {
   const processors = os.cpus();
   const model = processors[0]?.model.trim();
+  // A container may have less than the machine.
+  const { memoryBytes } = thisMachine(process.env);
   return {
     title: 'Machine',
     lines: [
       ['system', `${os.type()} ${os.release()}, ${process.platform}-${process.arch}`],
       ['processor', `${model || 'unknown'}, ${os.availableParallelism()} logical cores`],
-      ['memory', `${gigabytes(os.totalmem())}, ${gigabytes(process.availableMemory())} available`],
+      ['memory', `${gigabytes(memoryBytes)}, ${gigabytes(process.availableMemory())} available`],
     ],
   };
 }
@@ -132,7 +135,7 @@ function describeTrial(trial: Trial): string {
  */
 export function describeFit(estimate: NativeMemoryEstimate, device: GpuDevice | null): Section {
   const { neededBytes, chatSlotBytes, availableBytes, deviceFreeBytes } = estimate;
-  const machineBytes = os.totalmem();
+  const { memoryBytes: machineBytes } = thisMachine(process.env);
   const deviceBytes = device?.kind === 'discrete' ? deviceFreeBytes : 0;
   const workingSetBytes =
     device === null && process.platform === 'darwin' && deviceFreeBytes > 0 ? deviceFreeBytes : null;

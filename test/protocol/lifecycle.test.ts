@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol';
-import { CHAT_ASK_REQUEST } from '../../server/protocol/index.js';
+import { CHAT_ASK_REQUEST, LOAD_NOTIFICATION } from '../../server/protocol/index.js';
 import { sureCode } from '../support/code/sure-code.js';
 import { ServerProcess, starterModel } from '../support/servers/server-process.js';
 
@@ -219,7 +219,7 @@ describe('unusable settings', () => {
     await expect.poll(async () => (await running.status()).state.kind).toBe('ready');
   });
 
-  it('reports a file that is not a model', async () => {
+  it('reports a file that is not a model, and reads it again by the command to load', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'inkling-'));
     try {
       const path = join(directory, 'model.gguf');
@@ -227,6 +227,10 @@ describe('unusable settings', () => {
       const running = start();
       await running.initialize({ modelPath: path });
       expect((await errorOf(running)).code).toBe('notGguf');
+      // Downloaded again since. The command to load reads it once more.
+      copyFileSync(starterModel, path);
+      await running.connection.sendNotification(LOAD_NOTIFICATION, {});
+      await expect.poll(async () => (await running.status()).state.kind).toBe('ready');
     } finally {
       rmSync(directory, { recursive: true });
     }

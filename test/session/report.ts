@@ -59,7 +59,7 @@ export function summarize(
       'memory',
       memory === null
         ? 'unknown'
-        : `${mebibytes(memory.processRssBytes)} resident, ${mebibytes(memory.peakRssBytes)} at the peak ` +
+        : `${mebibytes(memory.processRssBytes)} resident, ${mebibytes(memory.peakBytes)} in use at the peak ` +
           `(weights ${mebibytes(memory.weightsBytes)}, context ${mebibytes(memory.kvBytes + memory.recurrentBytes)}, ` +
           `checkpoints ${mebibytes(memory.checkpointBytes)}, compute ${mebibytes(memory.computeBytes)})`,
     ],

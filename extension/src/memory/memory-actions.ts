@@ -34,7 +34,11 @@ function report(freed: FreedMemory | null): void {
     showNotice(t('The language server is not running.'));
     return;
   }
-  const bytes = Math.max(0, freed.beforeBytes - freed.afterBytes);
-  const sentence = t('freed {0}, uses {1}.', formatFileSize(bytes), formatFileSize(freed.afterBytes));
-  showNotice(sentence);
+  const { beforeBytes, afterBytes, keptBytes } = freed;
+  const sizes = [Math.max(0, beforeBytes - afterBytes), afterBytes].map(formatFileSize);
+  showNotice(
+    keptBytes === 0
+      ? t('freed {0}, uses {1}.', ...sizes)
+      : t('freed {0}, uses {1}, of which {2} serve other windows.', ...sizes, formatFileSize(keptBytes)),
+  );
 }

@@ -24,7 +24,7 @@ const STACK: readonly { readonly part: PlotPart; label(): string; bytes(memory: 
   {
     part: 'model',
     label: () => t('Model'),
-    bytes: ({ weightsBytes, mtpWeightsBytes }) => weightsBytes + mtpWeightsBytes,
+    bytes: ({ weightsBytes, mtpWeightsBytes, keptBytes }) => weightsBytes + mtpWeightsBytes + keptBytes,
   },
   { part: 'context', label: () => t('Context'), bytes: ({ kvBytes, recurrentBytes }) => kvBytes + recurrentBytes },
   {
@@ -166,7 +166,7 @@ function areaBelow(points: readonly { readonly x: number; readonly y: number }[]
 }
 
 function breakdown(memory: MemorySummary): BreakdownRow[] {
-  const { inUseBytes, peakRssBytes, deviceFreeBytes, deviceTotalBytes, gpus, windowCount, windowBytes } = memory;
+  const { inUseBytes, peakBytes, deviceFreeBytes, deviceTotalBytes, gpus, windowCount, windowBytes } = memory;
   const { elsewhereBytes } = memory;
   const rows: BreakdownRow[] = memoryParts(memory).map((part) => ({
     label: part.label,
@@ -174,7 +174,7 @@ function breakdown(memory: MemorySummary): BreakdownRow[] {
     share: part.bytes / inUseBytes,
   }));
   rows.push({ label: t('In use'), value: formatFileSize(inUseBytes), share: null });
-  rows.push({ label: t('Peak since start'), value: formatFileSize(peakRssBytes), share: null });
+  rows.push({ label: t('Peak since start'), value: formatFileSize(peakBytes), share: null });
   for (const { name, heldBytes, freeBytes, totalBytes } of gpus) {
     const sizes = [heldBytes, freeBytes, totalBytes].map(formatFileSize);
     rows.push({ label: t('On {0}', name), value: t('{0}; {1} of {2} free', ...sizes), share: null });

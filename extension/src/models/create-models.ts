@@ -1,4 +1,5 @@
 import type { ExtensionContext, LogOutputChannel } from 'vscode';
+import { LOAD_NOTIFICATION } from '../../../server/protocol/index.js';
 import type { Session } from '../client/session.js';
 import {
   readRepositoryUrl,
@@ -30,6 +31,10 @@ export function createModels(
     remoteUrl: () => settings.current.remoteUrl,
     clearRemoteUrl: async () => {
       if (settings.current.remoteUrl !== '') await writeRemoteUrl(settings.configuration, '');
+    },
+    loadAgain: () => {
+      const { kind } = session.status.state;
+      if (kind === 'unloaded' || kind === 'error') session.notify(LOAD_NOTIFICATION, {});
     },
     request: (method, parameters) => {
       session.start();

@@ -26,6 +26,8 @@ export interface ModelUseOptions {
   readonly writeChatModelPath: (path: string) => Promise<void>;
   /** Clears the address of the remote server. */
   readonly clearRemoteUrl: () => Promise<void>;
+  /** Loads the model of the settings, unless it is loaded. */
+  readonly loadAgain: () => void;
 }
 
 /** Switches to a model once the server has checked its header. Until then, or if it is refused, the old model stays. */
@@ -115,8 +117,12 @@ export class ModelUse {
   }
 
   async #choose(path: string): Promise<void> {
-    await this.#options.writeModelPath(path);
-    await this.#options.clearRemoteUrl();
+    const { modelPath, remoteUrl, writeModelPath, clearRemoteUrl, loadAgain } = this.#options;
+    const isSame = path === modelPath() && remoteUrl() === '';
+    await writeModelPath(path);
+    await clearRemoteUrl();
+    // No setting has changed, but the file may be there again, or memory free.
+    if (isSame) loadAgain();
   }
 
   async #check(path: string, partial = false): Promise<ModelCheck | null> {

@@ -20,7 +20,10 @@ import { runOrTell } from './run-or-tell.js';
 
 export interface ModelsOptions
   extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'chatModelPath' | 'remoteUrl' | 'request'>,
-    Pick<ModelUseOptions, 'writeModelPath' | 'writeContextLength' | 'writeChatModelPath' | 'clearRemoteUrl'> {
+    Pick<
+      ModelUseOptions,
+      'writeModelPath' | 'writeContextLength' | 'writeChatModelPath' | 'clearRemoteUrl' | 'loadAgain'
+    > {
   /** The extension's own folder on the machine that runs it. */
   readonly storageFolder: string;
   readonly secrets: SecretStorage;
@@ -61,6 +64,7 @@ export class Models {
     writeContextLength,
     writeChatModelPath,
     clearRemoteUrl,
+    loadAgain,
     ...shared
   }: ModelsOptions) {
     this.#log = log;
@@ -77,6 +81,7 @@ export class Models {
       writeContextLength,
       writeChatModelPath,
       clearRemoteUrl,
+      loadAgain,
     });
     this.#use = use;
     this.#downloads = new Downloads({

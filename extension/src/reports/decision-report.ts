@@ -141,8 +141,12 @@ function details(decision: Decision): string[] {
       rows.push([t('Prompt'), t('{0} tokens, {1} reused', promptTokens, reusedTokens)]);
       rows.push([t('Tokens'), t('{0} evaluated, {1} generated', evaluated, generatedTokens)]);
     }
-    const times = [queuedMs ?? 0, prefillMs, decodeMs].map(formatMilliseconds);
-    rows.push([t('Engine time'), t('{0} queued, {1} prefill, {2} decode', ...times)]);
+    const [prefill, decode] = [formatMilliseconds(prefillMs), formatMilliseconds(decodeMs)];
+    const time =
+      queuedMs === null
+        ? t('{0} prefill, {1} decode', prefill, decode)
+        : t('{0} queued, {1} prefill, {2} decode', formatMilliseconds(queuedMs), prefill, decode);
+    rows.push([t('Engine time'), time]);
   }
   if (reanchored !== null) rows.push([t('Prompt rebuilt'), REANCHORED[reanchored]()]);
   return ['| | |', '| --- | --- |', ...rows.map(([label, value]) => `| ${label} | ${markdownText(value)} |`)];

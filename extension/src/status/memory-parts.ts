@@ -11,7 +11,7 @@ export interface MemoryPart {
 /** The parts of the memory in use, in the order of display, without parts that the model lacks. */
 export function memoryParts(memory: MemorySummary): readonly MemoryPart[] {
   const { inUseBytes, weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes } = memory;
-  const { checkpointBytes, swappedBytes, computeBytes, chatModel } = memory;
+  const { checkpointBytes, swappedBytes, computeBytes, chatModel, keptBytes } = memory;
   const part = (label: string, bytes: number, note = ''): MemoryPart => ({ label, bytes, note });
   const known = [
     part(t('Weights'), weightsBytes),
@@ -22,6 +22,7 @@ export function memoryParts(memory: MemorySummary): readonly MemoryPart[] {
     part(t('Swapped-out prompts'), swappedBytes),
     part(t('Compute buffers'), computeBytes),
     part(t('Chat model'), chatModel?.bytes ?? 0, chatModel?.name),
+    part(t('For other windows'), keptBytes),
   ];
   const rest = inUseBytes - known.reduce((sum, { bytes }) => sum + bytes, 0);
   return [...known, part(t('Language server'), Math.max(0, rest))].filter(({ bytes }) => bytes > 0);

@@ -125,12 +125,12 @@ export class ChatService {
     if (remote !== null) {
       return this.#withMessages<ChatSizeOutcome>(remote, conversation, async ({ promptTokens, droppedTurns }) => ({
         kind: 'size',
-        size: { promptTokens, droppedTurns, promptBudget: remote.promptBudget },
+        size: { promptTokens, isEstimate: true, droppedTurns, promptBudget: remote.promptBudget },
       }));
     }
     return this.#withRequest<ChatSizeOutcome>(conversation, async ({ promptTokens, droppedTurns }, { model }) => ({
       kind: 'size',
-      size: { promptTokens, droppedTurns, promptBudget: model.promptBudget },
+      size: { promptTokens, isEstimate: false, droppedTurns, promptBudget: model.promptBudget },
     }));
   }
 

@@ -193,15 +193,21 @@ export class CompletionService {
     control: JobControl<CompletionOutcome>,
   ): Promise<CompletionOutcome> {
     const startedAt = performance.now();
+    // A part of it may be on the screen long before the rest is ready.
+    let answeredMs: number | null = null;
+    const answer = (outcome: CompletionOutcome): void => {
+      answeredMs ??= trace.latencyMs;
+      control.answer(outcome);
+    };
     const made = (suggestion: MadeSuggestion): void => {
       trace.made(suggestion);
       if (control.signal.aborted) return;
       const workMs = performance.now() - startedAt;
-      this.#recordCompletion(suggestion.generated.result, { latencyMs: trace.latencyMs, workMs });
+      this.#recordCompletion(suggestion.generated.result, { latencyMs: answeredMs ?? trace.latencyMs, workMs });
       if (suggestion.processed.kind === 'kept') this.#prepareNextKey(question, model, settings);
     };
     try {
-      return await this.#jobs.run({ question, model, settings, made }, control);
+      return await this.#jobs.run({ question, model, settings, made }, { ...control, answer });
     } catch (thrown) {
       return this.#failed(thrown);
     }
@@ -264,8 +270,10 @@ export class CompletionService {
     trace.source = 'joined';
     const joined = this.#reuse(question, model, settings);
     if (joined !== null) return joined;
+    trace.source = 'engine';
     const own = await this.#scheduler.run(question, job, signal);
     if (own?.question === question) return own.result;
+    trace.source = 'joined';
     return this.#reuse(question, model, settings) ?? { kind: 'none', reason: 'cancelled' };
   }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { freemem } from 'node:os';
-import type { MemorySummary } from '../../protocol/index.js';
+import type { GpuMemory, MemorySummary } from '../../protocol/index.js';
 import type { MemoryReport } from '../engine/port/memory-report.js';
 import { type HasOwnMemory, type OwnDeviceMemory, ownDeviceMemory } from './device-memory.js';
 import { memoryBudget } from './memory-budget.js';
@@ -9,13 +9,15 @@ import type { AllWindows } from './window-registry.js';
 type Parts = Omit<
   MemorySummary,
   | 'chatModel'
+  | 'keptBytes'
+  | 'gpus'
   | 'inUseBytes'
   | 'budgetBytes'
   | 'machineBytes'
   | 'windowCount'
   | 'windowBytes'
   | 'processRssBytes'
-  | 'peakRssBytes'
+  | 'peakBytes'
   | 'elsewhereBytes'
 >;
 
@@ -29,7 +31,6 @@ const NOTHING_LOADED: Parts = {
   computeBytes: 0,
   deviceTotalBytes: 0,
   deviceFreeBytes: 0,
-  gpus: [],
 };
 
 export interface SummaryInput {
@@ -40,6 +41,10 @@ export interface SummaryInput {
   readonly windows: AllWindows;
   /** The model for chat alone, if one is loaded. */
   readonly chat: LoadedChatModel | null;
+  /** Models that other windows use, and this one does not. */
+  readonly kept: readonly MemoryReport[];
+  /** The most that was in use before. */
+  readonly peakBytes: number;
 }
 
 export interface LoadedChatModel {
@@ -49,23 +54,33 @@ export interface LoadedChatModel {
 
 /** @param report null while no model is loaded */
 export function describeMemory(report: MemoryReport | null, input: SummaryInput): MemorySummary {
-  const { requestedBytes, machineBytes, windows, chat } = input;
+  const { requestedBytes, machineBytes, windows, chat, kept } = input;
   const gpus = gpuMemory(report, input);
   const parts = report === null ? NOTHING_LOADED : partsOf(report);
   const { rssBytes, peakBytes } = report === null ? ownProcess() : processOf(report);
   const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, checkpointBytes, swappedBytes, computeBytes } = parts;
   const chatBytes = chat?.report.totalBytes ?? 0;
-  const chatCaches = chat === null ? 0 : chat.report.checkpointBytes + chat.report.swappedBytes;
+  const keptBytes = sumOf(kept, ({ totalBytes }) => totalBytes);
+  const others = chat === null ? kept : [chat.report, ...kept];
+  const othersCaches = sumOf(others, (each) => each.checkpointBytes + each.swappedBytes);
   const needed = weightsBytes + mtpWeightsBytes + kvBytes + recurrentBytes + computeBytes;
+  const all = needed + checkpointBytes + swappedBytes + chatBytes + keptBytes;
+  // The resident size does not contain memory of GPUs.
+  const inUseBytes = Math.max(rssBytes + gpus.heldBytes, all);
   return {
     ...parts,
     chatModel: chat && { name: chat.name, bytes: chatBytes },
-    // The resident size does not contain memory of GPUs.
-    inUseBytes: Math.max(rssBytes + gpus.heldBytes, needed + checkpointBytes + swappedBytes + chatBytes),
-    budgetBytes: memoryBudget(requestedBytes, machineBytes + gpus.roomBytes, needed + chatBytes - chatCaches),
+    keptBytes,
+    gpus: gpusOf(modelsOf(report, input)),
+    inUseBytes,
+    budgetBytes: memoryBudget(
+      requestedBytes,
+      machineBytes + gpus.roomBytes,
+      needed + chatBytes + keptBytes - othersCaches,
+    ),
     processRssBytes: rssBytes,
-    // The system updates the peak a little later than the present size.
-    peakRssBytes: Math.max(peakBytes, rssBytes),
+    // The system remembers each moment, but counts pages alone.
+    peakBytes: Math.max(input.peakBytes, peakBytes, inUseBytes),
     elsewhereBytes: (report?.elsewhereBytes ?? 0) + (chat?.report.elsewhereBytes ?? 0),
     machineBytes,
     windowCount: windows.count,
@@ -73,19 +88,40 @@ export function describeMemory(report: MemoryReport | null, input: SummaryInput)
   };
 }
 
-/** The memory of the GPUs with memory of their own that hold a part of either model. */
+type Models = Pick<SummaryInput, 'chat' | 'kept'>;
+
+/** The memory of the GPUs with memory of their own that hold a part of a model. */
 export function gpuMemory(
   report: MemoryReport | null,
-  { chat, hasOwnMemory }: Pick<SummaryInput, 'chat' | 'hasOwnMemory'>,
+  { hasOwnMemory, ...others }: Models & Pick<SummaryInput, 'hasOwnMemory'>,
 ): OwnDeviceMemory {
-  const reports = [report, chat?.report ?? null].filter((each) => each !== null);
-  return ownDeviceMemory(reports, hasOwnMemory);
+  return ownDeviceMemory(modelsOf(report, others), hasOwnMemory);
+}
+
+/** The reports of all models of this process. */
+function modelsOf(report: MemoryReport | null, { chat, kept }: Models): readonly MemoryReport[] {
+  return [report, chat?.report ?? null, ...kept].filter((each) => each !== null);
+}
+
+function gpusOf(reports: readonly MemoryReport[]): readonly GpuMemory[] {
+  const gpus = new Map<string, GpuMemory>();
+  for (const { devices } of reports) {
+    // The first device is the processor.
+    for (const { name, description, freeBytes, totalBytes, ...held } of devices.slice(1)) {
+      const before = gpus.get(name)?.heldBytes ?? 0;
+      const heldBytes = before + held.weightsBytes + held.contextBytes + held.computeBytes;
+      gpus.set(name, { name: description, heldBytes, freeBytes, totalBytes });
+    }
+  }
+  return [...gpus.values()];
+}
+
+function sumOf(reports: readonly MemoryReport[], bytesOf: (report: MemoryReport) => number): number {
+  return reports.reduce((sum, report) => sum + bytesOf(report), 0);
 }
 
 function partsOf(report: MemoryReport): Parts {
   const { weightsBytes, mtpWeightsBytes, kvBytes, recurrentBytes, deviceTotalBytes, deviceFreeBytes } = report;
-  // The first device is the processor.
-  const [, ...gpus] = report.devices;
   return {
     weightsBytes,
     mtpWeightsBytes,
@@ -97,12 +133,6 @@ function partsOf(report: MemoryReport): Parts {
     deviceTotalBytes,
     // The CPU backend reports all memory as free.
     deviceFreeBytes: deviceFreeBytes === deviceTotalBytes ? Math.min(freemem(), deviceTotalBytes) : deviceFreeBytes,
-    gpus: gpus.map(({ description, freeBytes, totalBytes, ...held }) => ({
-      name: description,
-      heldBytes: held.weightsBytes + held.contextBytes + held.computeBytes,
-      freeBytes,
-      totalBytes,
-    })),
   };
 }
 

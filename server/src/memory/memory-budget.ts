@@ -5,6 +5,11 @@ const LARGEST_SHARE = 0.85;
 /** Factor for what a model needs beyond its current memory: caches that make it fast. */
 export const ROOM_TO_WORK = 1.25;
 
+/** Whether the user's setting is the limit. A larger one than the machine limits nothing. */
+export function limitsMemory(requestedBytes: number, machineBytes: number): boolean {
+  return requestedBytes > 0 && requestedBytes < machineBytes;
+}
+
 /**
  * How many bytes one server may use.
  *

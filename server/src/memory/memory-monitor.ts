@@ -33,6 +33,8 @@ export interface MemoryMonitorOptions {
   readonly hasOwnMemory: HasOwnMemory;
   readonly senses: SystemSenses;
   readonly collectGarbage: () => void;
+  /** Reports of the models that this window uses no longer, and holds for others. */
+  readonly kept: () => readonly MemoryReport[];
   readonly registry: Pick<WindowRegistry, 'update' | 'leave'>;
   readonly log: Log;
 }
@@ -52,6 +54,7 @@ export class MemoryMonitor {
   /** A step is running; it may have to wait for a generation. */
   #shedding = false;
   #announcedBytes = 0;
+  #peakBytes = 0;
   /** Since the last request. */
   #isCollected = false;
   #timer: NodeJS.Timeout | null = null;
@@ -77,6 +80,11 @@ export class MemoryMonitor {
     const isWithout = report === null && this.#chatHost.client.memory() === null;
     if (isWithout && lifecycle.state.kind !== 'unloaded' && lifecycle.wanted?.remote === undefined) return null;
     return this.#describe(report);
+  }
+
+  /** As `summary`, whatever is loaded. */
+  get current(): MemorySummary {
+    return this.#describe(this.#host.client.memory());
   }
 
   /** @returns the last hour, oldest first */
@@ -182,7 +190,7 @@ export class MemoryMonitor {
   #decide(host: EngineHost, onBattery: InklingSettings['onBattery']): ShedDecision | null {
     const report = host.client.memory();
     if (report === null) return null;
-    const { inUseBytes, budgetBytes } = this.#describe(this.#host.client.memory());
+    const { inUseBytes, budgetBytes } = this.current;
     return nextShedStep({
       pressure: this.#pressure,
       overBudget: inUseBytes > budgetBytes,
@@ -215,16 +223,26 @@ export class MemoryMonitor {
   }
 
   #describe(report: MemoryReport | null): MemorySummary {
-    return describeMemory(report, this.#input);
+    const memory = describeMemory(report, this.#input);
+    this.#peakBytes = memory.peakBytes;
+    return memory;
   }
 
   get #input(): SummaryInput {
-    const { settings, machineBytes, hasOwnMemory } = this.#options;
+    const { settings, machineBytes, hasOwnMemory, kept } = this.#options;
     const requestedBytes = settings().memoryBudgetGb * 1e9;
     const { client } = this.#chatHost;
     const chatReport = client.memory();
     const chat = chatReport && { name: client.facts?.name ?? '', report: chatReport };
-    return { requestedBytes, machineBytes, hasOwnMemory, windows: this.#windows, chat };
+    return {
+      requestedBytes,
+      machineBytes,
+      hasOwnMemory,
+      windows: this.#windows,
+      chat,
+      kept: kept(),
+      peakBytes: this.#peakBytes,
+    };
   }
 
   get #hosts(): readonly EngineHost[] {

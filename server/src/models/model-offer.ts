@@ -7,6 +7,7 @@ import {
   type ModelSource,
   t,
 } from '../../protocol/index.js';
+import { limitsMemory } from '../memory/memory-budget.js';
 import { formatOfModel } from '../next-edit/formats/format-of-model.js';
 import type { CatalogueEntry } from './catalogue/catalogue.js';
 import { isFimTrained } from './catalogue/fim-training.js';
@@ -160,7 +161,8 @@ export function beyondLimit(
   planned: TooLarge | null,
   { machineBytes, deviceBytes = 0, workingSetBytes, budgetBytes }: MemoryLimits,
 ): string {
-  const limitedBy = planned?.limitedBy ?? (budgetBytes > 0 ? 'budget' : 'machine');
+  const byUser = limitsMemory(budgetBytes, machineBytes + deviceBytes);
+  const limitedBy = planned?.limitedBy ?? (byUser ? 'budget' : 'machine');
   switch (limitedBy) {
     case 'budget':
       return t('{0}, more than the memory budget of {1}', needs, formatFileSize(budgetBytes));

@@ -1,8 +1,14 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { GpuDevice } from '../../../server/src/engine/devices/gpu-device.js';
 import { deviceFor } from '../../doctor/devices.js';
-import { describeDeviceMemory, describeDevices, describeFit, withoutHome } from '../../doctor/report.js';
+import {
+  describeDeviceMemory,
+  describeDevices,
+  describeFit,
+  describeMachine,
+  withoutHome,
+} from '../../doctor/report.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
 import { gpuDevice } from '../server/engine/devices/gpu-device-fixture.js';
 import { estimateOf } from '../server/models/planning/estimate-of.js';
@@ -53,6 +59,17 @@ describe('the report', () => {
   it('names no user: a home folder is cut from whatever is printed', () => {
     expect(withoutHome('no /home/erika/a.gguf, no /home/erika/b', '/home/erika')).toBe('no ~/a.gguf, no ~/b');
     expect(withoutHome('/models/a.gguf', '/')).toBe('/models/a.gguf');
+  });
+
+  it('counts the memory of the container that it runs in, as the server does', () => {
+    const constrained = vi.spyOn(process, 'constrainedMemory').mockReturnValue(2e9);
+    try {
+      const estimate = { ...estimateOf(3e9, 1024, 1024), deviceFreeBytes: 0 } as Parameters<typeof describeFit>[0];
+      expect(describeFit(estimate, null).lines[1]?.[1]).toBe('1.7 GB of 2.0 GB: it does not fit');
+      expect(describeMachine().lines.at(-1)?.[1]).toMatch(/^2\.0 GB, /);
+    } finally {
+      constrained.mockRestore();
+    }
   });
 
   it('counts what a device adds', () => {

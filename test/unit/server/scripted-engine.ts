@@ -61,6 +61,8 @@ export class ScriptedEngine implements Engine {
   onBegin: (tokens: readonly number[]) => readonly string[] | null = () => null;
   /** Each piece waits for the promise of its number. */
   pieceGate: (index: number) => Promise<void> = () => Promise.resolve();
+  /** Called at the end of each generation. */
+  measure: () => GenerationMetrics = () => METRICS;
   closed = false;
   /** Each kind of cache has this size until it is released. */
   holdsMegabytes = 0;
@@ -103,7 +105,7 @@ export class ScriptedEngine implements Engine {
     }
     const stopReason = signal.aborted ? 'aborted' : this.stopReason;
     const answer = { text, tokens: [], logProbabilities: [], scores: [], runnersUp: [] };
-    return { ...answer, stopReason, metrics: METRICS, ...this.choices };
+    return { ...answer, stopReason, metrics: this.measure(), ...this.choices };
   }
 
   /** One token per character; the id is the character's code. */

@@ -162,8 +162,8 @@ export function measuredParts(
 export function sizeView(size: ChatSize | { readonly tooLong: string } | null): SizeView | null {
   if (size === null) return null;
   if ('tooLong' in size) return { text: size.tooLong, share: 2 };
-  const { promptTokens, promptBudget, droppedTurns } = size;
-  const tokens = t('{0} of {1} tokens', promptTokens, promptBudget);
+  const { promptTokens, isEstimate, promptBudget, droppedTurns } = size;
+  const tokens = t('{0} of {1} tokens', isEstimate ? t('about {0}', promptTokens) : promptTokens, promptBudget);
   const share = promptTokens / promptBudget;
   if (droppedTurns === 0) return { text: tokens, share };
   const text =

@@ -130,6 +130,29 @@ export function suffixBehindClosers({ linePrefix, lineSuffix, suffix }: CursorCo
   return added ? suffix.slice(closers.length) : suffix;
 }
 
+/**
+ * The text after the cursor without what the editor may have added to the brackets and the quote just typed. A user who
+ * types them along a suggestion changes nothing else there: it still fits. Where code follows on the line, a suggestion
+ * may repeat that, and replaces it only together with the closers.
+ */
+export function suffixBehindPairs({ linePrefix, lineSuffix, suffix }: CursorContext, languageId: string): string {
+  const quote = closingQuote(linePrefix, lineSuffix, languageId);
+  if (quote === null) return suffix;
+  const openers = unmatchedBrackets(linePrefix).openers.reverse();
+  let count = 0;
+  while (count < openers.length && CLOSER_OF[openers[count] ?? ''] === lineSuffix[quote + count]) count += 1;
+  return ONLY_CLOSERS.test(lineSuffix.slice(quote + count)) ? suffix.slice(quote + count) : suffix;
+}
+
+const ONLY_CLOSERS = /^[)\]}]*[ \t]*$/;
+
+/** The length of the quote after the cursor that ends its string; 0 where no quote follows, null where it is another. */
+function closingQuote(linePrefix: string, lineSuffix: string, languageId: string): number | null {
+  if (!/^["'`]/.test(lineSuffix)) return 0;
+  const { inside } = scanLine(linePrefix, INITIAL_STATE, lexicalRulesFor(languageId));
+  return inside?.scope === 'string' && lineSuffix.startsWith(inside.close) ? inside.close.length : null;
+}
+
 /** The brackets of a suggestion outside its strings and comments. */
 function bracketsOfCode(text: string, linePrefix: string, rules: LexicalRules): string {
   const line = linePrefix + text;

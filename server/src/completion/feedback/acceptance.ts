@@ -15,10 +15,15 @@ const REMEMBERED = 100;
 interface Shown {
   readonly suggestion: Suggestion;
   readonly uri: string;
-  counted: 'shown' | 'partlyAccepted' | 'accepted';
+  readonly answer: Answer;
   /** Nothing else was shown in its document since. */
   isLatest: boolean;
   readonly followed: Followed;
+}
+
+/** The suggestions for one request. The user sees one of them at a time, so they count as one. */
+interface Answer {
+  counted: 'shown' | 'partlyAccepted' | 'accepted';
 }
 
 /** What was first shown of a suggestion, until its outcome is known; `place` is null from then on. */
@@ -59,17 +64,15 @@ export class AcceptanceTracker {
   shown({ document, offset, selected }: CompletionRequest, outcome: CompletionOutcome): void {
     if (outcome.kind === 'none') return;
     for (const shown of this.#shown) if (shown.uri === document.uri) shown.isLatest = false;
+    const answer = this.#answerWith(outcome.suggestions);
     for (const suggestion of outcome.suggestions) {
       const known = this.#shown.find((each) => each.suggestion.id === suggestion.id);
-      // The rest of the same suggestion: counted once, accepted as it is now.
-      const counted = known?.counted ?? 'shown';
-      if (known === undefined) this.#statistics.count('shown');
       const { start, text, chance } = suggestion;
       // Behind a selected item, the chance is that of the text if the user takes the item.
       const isTold = chance !== null && selected === null;
       const followed = known?.followed ?? { chance, place: isTold ? { start, typedEnd: offset, text } : null };
       const others = this.#shown.filter((each) => each !== known).slice(1 - REMEMBERED);
-      this.#shown = [...others, { suggestion, uri: document.uri, counted, isLatest: true, followed }];
+      this.#shown = [...others, { suggestion, uri: document.uri, answer, isLatest: true, followed }];
     }
   }
 
@@ -82,8 +85,8 @@ export class AcceptanceTracker {
       }
       case 'part': {
         const shown = this.#shown.findLast(({ uri }) => uri === acceptance.uri);
-        if (shown?.counted === 'shown') {
-          shown.counted = 'partlyAccepted';
+        if (shown?.answer.counted === 'shown') {
+          shown.answer.counted = 'partlyAccepted';
           this.#statistics.count('partlyAccepted');
         }
         break;
@@ -120,9 +123,17 @@ export class AcceptanceTracker {
     this.#keptChecks.clear();
   }
 
+  /** The rest of a suggestion that was shown before belongs to the same answer: counted once, accepted as it is now. */
+  #answerWith(suggestions: readonly Suggestion[]): Answer {
+    const known = this.#shown.find((each) => suggestions.some(({ id }) => id === each.suggestion.id));
+    if (known !== undefined) return known.answer;
+    this.#statistics.count('shown');
+    return { counted: 'shown' };
+  }
+
   #acceptWhole(shown: Shown): void {
-    if (shown.counted === 'accepted') return;
-    shown.counted = 'accepted';
+    if (shown.answer.counted === 'accepted') return;
+    shown.answer.counted = 'accepted';
     this.#statistics.count('accepted');
     this.#checkLater(shown);
     this.#learn(shown.suggestion, shown.followed, true);

@@ -1,4 +1,4 @@
-import { chancePercent, formatPercent, t } from '../../../protocol/index.js';
+import { chancePercent, formatPercent, t, toLineFeeds } from '../../../protocol/index.js';
 import type { CompletionOutcome, NoSuggestionReason } from '../request/completion-outcome.js';
 
 const SENTENCES: Readonly<Record<Exclude<NoSuggestionReason, 'unsure'>, () => string>> = {
@@ -29,7 +29,8 @@ export function explainOutcome(outcome: CompletionOutcome): string {
   if (outcome.kind === 'suggestions') {
     const [first] = outcome.suggestions;
     const others = outcome.suggestions.length - 1;
-    const characters = first?.text.length ?? 0;
+    // Code points: a line end is one, and so are most emoji.
+    const characters = [...toLineFeeds(first?.text ?? '')].length;
     const length = characters === 1 ? t('Suggested one character') : t('Suggested {0} characters', characters);
     if (others > 0) return t('{0}. Other suggestions: {1}.', length, others);
     if (outcome.partial) return t('{0}. The rest was not ready yet.', length);

@@ -56,7 +56,9 @@ export class Statistics {
     });
   }
 
+  /** Other windows may have counted since this one has last looked. */
   summary(): CompletionStatistics {
+    this.#stored = parseStatistic(this.#file.read()) ?? this.#stored;
     return {
       ...sum(this.#stored.counts, this.#unsaved),
       since: this.#stored.since,

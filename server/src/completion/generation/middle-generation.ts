@@ -1,6 +1,6 @@
 import type { SpeculationMode } from '../../../protocol/index.js';
 import type { EngineClient } from '../../engine/lifecycle/engine-client.js';
-import type { GenerationResult } from '../../engine/port/generation.js';
+import type { GenerationMetrics, GenerationResult, LocalMetrics } from '../../engine/port/generation.js';
 import type { FimPrompt } from '../../prompt/fim-prompt.js';
 import type { FimTemplate } from '../../prompt/fim-template.js';
 import { piecesOf, type ScoredPiece } from '../request/scored-text.js';
@@ -70,7 +70,37 @@ export async function generateMiddle(
   const grown = (text: string, showable: number): void => {
     if (text.length >= first.text.length) onText(text, showable);
   };
-  return generateWhole(client, { ...question, timeBudgetMs: left }, grown, signal);
+  const rest = await generateWhole(client, { ...question, timeBudgetMs: left }, grown, signal);
+  return { ...rest, result: { ...rest.result, metrics: joined(first.result.metrics, rest.result.metrics) } };
+}
+
+/** What a generation took that was stopped and said again: its first part read the prompt. */
+function joined(first: GenerationMetrics, rest: GenerationMetrics): GenerationMetrics {
+  return {
+    promptTokens: first.promptTokens,
+    reusedTokens: first.reusedTokens,
+    generatedTokens: rest.generatedTokens,
+    prefillMs: first.prefillMs + rest.prefillMs,
+    decodeMs: first.decodeMs + rest.decodeMs,
+    local: first.local && rest.local && joinedHere(first.local, rest.local),
+  };
+}
+
+function joinedHere(first: LocalMetrics, rest: LocalMetrics): LocalMetrics {
+  return {
+    evaluatedTokens: first.evaluatedTokens + rest.evaluatedTokens,
+    // The rest repeats what the first part has said.
+    replayedTokens: first.replayedTokens,
+    rounds: first.rounds + rest.rounds,
+    shiftedTokens: first.shiftedTokens + rest.shiftedTokens,
+    draftedTokens: first.draftedTokens + rest.draftedTokens,
+    acceptedDraftTokens: first.acceptedDraftTokens + rest.acceptedDraftTokens,
+    draftFailure: first.draftFailure ?? rest.draftFailure,
+    stepMs: rest.stepMs,
+    queuedMs: first.queuedMs + rest.queuedMs,
+    preemptions: first.preemptions + rest.preemptions,
+    processorMs: first.processorMs + rest.processorMs,
+  };
 }
 
 async function generateWhole(

@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../engine/port/model-facts.js';
 import type { FimTemplate } from '../../prompt/fim-template.js';
 import { type CursorPlace, cursorPlace } from '../anchor/anchor.js';
 import { type CursorContext, cursorContextAt } from '../cursor/cursor-context.js';
-import { suffixBehindClosers } from '../cursor/replaced-closers.js';
+import { suffixBehindClosers, suffixBehindPairs } from '../cursor/replaced-closers.js';
 import { typedThrough } from '../cursor/typed-through.js';
 import type { CompletionRequest } from './completion-request.js';
 import { type SuggestionPlace, sameConditions, typedSince } from './suggestion-cache.js';
@@ -36,7 +36,7 @@ export function askedAt(request: CompletionRequest, conditions: string): Questio
     uri: document.uri,
     offset: place.typedEnd + place.inserted.length,
     prefix: cursor.prefix,
-    suffix,
+    suffix: suffixBehindPairs(cursor, document.languageId),
     conditions,
   };
   return { request, cursor, place, key, progress: { text: '', showable: 0 } };

@@ -148,6 +148,13 @@ export class EngineLifecycle {
     this.#hosted.become({ ...state, reason: 'idle' });
   }
 
+  /** By the user's command: loads what is unloaded, and tries once more what could not be loaded, for any reason. */
+  load(): void {
+    const isLocal = this.#wanted !== null && this.#wanted.remote === undefined;
+    if (isLocal && this.state.kind === 'error') this.planAgain();
+    else this.wake(true);
+  }
+
   /** Plans the wanted model once more, since what it was refused for is no longer so. */
   planAgain(): void {
     const wanted = this.#wanted;

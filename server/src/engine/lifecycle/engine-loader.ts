@@ -56,7 +56,7 @@ export class EngineLoader {
   /**
    * Loads a model with the options that fit now.
    * @param refusal why this is not another model that the user asked for; null where it is the requested one
-   * @returns why it could not be loaded; null once it is, or when nobody wants it any more
+   * @returns why nothing could be loaded; null once it is, or another one in its place, or when nobody wants it any more
    */
   async loadAsPlanned(
     loadRequest: LoadRequest,
@@ -66,8 +66,7 @@ export class EngineLoader {
     const plan = await this.#plan(loadRequest);
     if (signal.aborted) return null;
     if (plan.kind === 'fits') return this.#load(loadRequest, plan.options, refusal ?? plan.drawback ?? null, signal);
-    await this.#goWithout(loadRequest, plan.error, null, signal);
-    return plan.error;
+    return this.#goWithout(loadRequest, plan.error, null, signal);
   }
 
   /** Loads once more what failed before, as it was requested. The state changes only when the attempt is over. */
@@ -106,17 +105,21 @@ export class EngineLoader {
     this.#hosted.become({ ...loaded, refusal });
   }
 
-  /** Nothing is loaded, and the requested model is refused: another one serves, if there is one. */
+  /**
+   * Nothing is loaded, and the requested model is refused: another one serves, if there is one.
+   * @returns why nothing is loaded; null if something is
+   */
   async #goWithout(
     loadRequest: LoadRequest,
     refusal: EngineErrorInfo,
     previous: LoadRequest | null,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<EngineErrorInfo | null> {
     this.#logRefusal(loadRequest, refusal);
     const other = previous ?? this.#options.substitute(loadRequest, refusal);
-    if (other === null) this.#hosted.become({ kind: 'failed', error: refusal });
-    else await this.loadAsPlanned(other, refusal, signal);
+    if (other !== null) return this.loadAsPlanned(other, refusal, signal);
+    this.#hosted.become({ kind: 'failed', error: refusal });
+    return refusal;
   }
 
   /** Planning changes nothing. If the plan refuses, others may make room, and a second plan follows. */

@@ -124,7 +124,8 @@ export class GuestEngine implements Engine {
     try {
       const loaded = parseLoaded(await this.#ask(() => this.#connection.sendRequest(LOAD, { progress })));
       this.#drawback = loaded.drawback;
-      this.#ping();
+      // The status shows it once the model is ready; nothing would tell of a later change.
+      this.#hear(await this.#ask(() => this.#connection.sendRequest(PING, {})));
       return loaded.facts;
     } finally {
       registration.dispose();

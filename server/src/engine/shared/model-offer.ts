@@ -4,6 +4,7 @@ import type { LockFile } from '../../util/files/lock-file.js';
 import type { Log } from '../../util/log.js';
 import type { Engine, LoadOptions } from '../port/engine.js';
 import { toEngineError } from '../port/engine-error.js';
+import type { MemoryReport } from '../port/memory-report.js';
 import type { ModelFacts } from '../port/model-facts.js';
 import { GuestSession } from './guest-session.js';
 import type { Door, OfferFolder } from './offer-folder.js';
@@ -107,6 +108,11 @@ export class ModelOffer {
     return this.#running > 0 ? 0 : performance.now() - this.#usedAt;
   }
 
+  /** Null while it is not loaded. */
+  memory(): MemoryReport | null {
+    return this.#isLoaded ? this.engine.memory() : null;
+  }
+
   get isUsedHere(): boolean {
     return this.#isUsedHere;
   }
@@ -189,7 +195,7 @@ export class ModelOffer {
         isClosing: () => this.#closed !== null,
         loaded: (onProgress) => this.#whenLoaded(onProgress),
         drawback: () => this.#options.offer?.drawback ?? null,
-        heldBytes: () => (this.#isLoaded ? (this.engine.memory()?.totalBytes ?? 0) : 0),
+        heldBytes: () => this.memory()?.totalBytes ?? 0,
         noteUse: (step) => this.#noteUse(step),
         onDeviceLost,
       },

@@ -2,6 +2,7 @@ import type { LockFile } from '../../util/files/lock-file.js';
 import type { Log } from '../../util/log.js';
 import type { Engine, LoadOptions, LoadRequest } from '../port/engine.js';
 import { EngineError } from '../port/engine-error.js';
+import type { MemoryReport } from '../port/memory-report.js';
 import { type LoadPlan, optionsOf, type PlanLoad } from '../port/plan-load.js';
 import { GuestEngine } from './guest-engine.js';
 import { ModelOffer } from './model-offer.js';
@@ -133,6 +134,12 @@ export class SharedModels {
       await engine.close();
       return null;
     }
+  }
+
+  /** What the models take that are kept for others alone. */
+  keptMemory(): readonly MemoryReport[] {
+    const kept = [...this.#offers.values()].filter(({ isUsedHere }) => !isUsedHere);
+    return kept.flatMap((offer) => offer.memory() ?? []);
   }
 
   /** Gives up what is kept for others alone: this window needs the memory. @returns whether there was any */

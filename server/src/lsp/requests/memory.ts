@@ -26,17 +26,18 @@ export function handleMemory(
   monitor.onDidSample((sample) => {
     void notifyClient(connection, MEMORY_SAMPLE_NOTIFICATION, sample, log);
   });
-  connection.onRequest(FREE_CACHES_REQUEST, () => measured(() => monitor.freeCaches()));
+  connection.onRequest(FREE_CACHES_REQUEST, () => measured(monitor, () => monitor.freeCaches()));
   connection.onRequest(UNLOAD_REQUEST, () =>
-    measured(async () => {
+    measured(monitor, async () => {
       await Promise.all(engines.map((engine) => engine.unload('user')));
     }),
   );
   connection.onNotification(LOAD_NOTIFICATION, load);
 }
 
-async function measured(give: () => Promise<void>): Promise<FreedMemory> {
-  const beforeBytes = process.memoryUsage.rss();
+async function measured(monitor: Pick<MemoryMonitor, 'current'>, give: () => Promise<void>): Promise<FreedMemory> {
+  const { inUseBytes: beforeBytes } = monitor.current;
   await give();
-  return { beforeBytes, afterBytes: process.memoryUsage.rss() };
+  const { inUseBytes: afterBytes, keptBytes } = monitor.current;
+  return { beforeBytes, afterBytes, keptBytes };
 }

@@ -4,7 +4,7 @@ import { EngineError, toEngineError } from '../../engine/port/engine-error.js';
 import type { MemoryEstimate } from '../../engine/port/memory-report.js';
 import { optionsOf } from '../../engine/port/plan-load.js';
 import type { HeldMemory } from '../../memory/held-memory.js';
-import { memoryBudget } from '../../memory/memory-budget.js';
+import { limitsMemory, memoryBudget } from '../../memory/memory-budget.js';
 import type { GgufHeader } from '../gguf/gguf-header.js';
 import type { ExaminedFiles } from '../safety/examined-files.js';
 import {
@@ -157,7 +157,7 @@ export class LoadPlanner {
     const memoryBytes = besidesBytes + neededBytes;
     if (lengths === null) {
       const limitBytes = limitFor(neededBytes);
-      const ofBudget = budgetBytes > 0 ? 'budget' : 'machine';
+      const ofBudget = limitsMemory(budgetBytes, machineBytes + deviceBytes) ? 'budget' : 'machine';
       const ofNow = available === limitBytes ? 'available' : 'workingSet';
       return {
         kind: 'tooLarge',

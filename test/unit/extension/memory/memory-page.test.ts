@@ -178,6 +178,15 @@ describe('memoryPage', () => {
     expect(page?.offers).toBe('free');
   });
 
+  it('names what only other windows use, which is no part of the language server', () => {
+    const kept = { keptBytes: 5e9, weightsBytes: 0, mtpWeightsBytes: 0, inUseBytes: 5.2e9, budgetBytes: 8e9 };
+    const page = memoryPage([sample(0, kept)], NOW);
+    const share = expect.any(Number);
+    expect(page?.rows).toContainEqual({ label: 'For other windows', value: '5.0 GB', share });
+    expect(page?.rows).toContainEqual({ label: 'Language server', value: '169 MB', share });
+    expect(page?.offers).toBe('load');
+  });
+
   it('counts the windows if there are several', () => {
     const page = memoryPage([sample(0, { windowCount: 3, windowBytes: 20e9 })], NOW);
     expect(page?.rows.at(-1)).toEqual({ label: 'All windows', value: '20.0 GB in 3 servers', share: null });

@@ -7,6 +7,7 @@ vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor
 let setting: string;
 let chatSetting: string;
 let use: ModelUse;
+let loads: number;
 /** Ends the check of a model. */
 let checked: Map<string, () => void>;
 /** What the check says of a model that is refused. */
@@ -16,6 +17,7 @@ beforeEach(() => {
   fakeUser.open();
   setting = '';
   chatSetting = '';
+  loads = 0;
   checked = new Map();
   refused = new Map();
   use = new ModelUse({
@@ -34,6 +36,9 @@ beforeEach(() => {
       chatSetting = path;
     },
     clearRemoteUrl: async () => undefined,
+    loadAgain: () => {
+      loads += 1;
+    },
   });
 });
 
@@ -52,6 +57,20 @@ it('uses the model that was chosen last, whichever is checked first', async () =
     () => use.use('/second.gguf'),
   );
   expect(setting).toBe('/second.gguf');
+});
+
+it('loads the model of the settings where it is chosen again, such as after another download of its file', async () => {
+  const choose = async (isAsked: boolean) => {
+    const used = use.use('/first.gguf', isAsked);
+    checked.get('/first.gguf')?.();
+    await used;
+  };
+  await choose(true);
+  // The changed setting does it.
+  expect([setting, loads]).toEqual(['/first.gguf', 0]);
+  await choose(true);
+  await choose(false);
+  expect([setting, loads]).toEqual(['/first.gguf', 2]);
 });
 
 it('uses the starter model if that was chosen last', async () => {

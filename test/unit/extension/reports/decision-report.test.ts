@@ -56,6 +56,14 @@ it('explains the last decision, with its cost', () => {
   expect(report).toContain('```\nleft;\n```');
 });
 
+it('says of a remote server only what it tells', () => {
+  expect(decisionReport([SHOWN])).toContain('| 0 ms queued, 4 ms prefill, 15 ms decode |');
+  const engine = SHOWN.engine && { ...SHOWN.engine, promptTokens: null, reusedTokens: null, queuedMs: null };
+  const report = decisionReport([{ ...SHOWN, engine }]);
+  expect(report).toContain('| Engine time | 4 ms prefill, 15 ms decode |');
+  expect(report).not.toMatch(/reused|evaluated|queued/);
+});
+
 it('names the other files in the prompt once, in its order, without markup', () => {
   const [declaration, edit] = ['importedDeclaration', 'recentEdit'];
   const report = contextReport([

@@ -36,7 +36,7 @@ it('a model chats again after a moment in which no template could be rendered', 
   };
   expect(await service.size(QUESTION)).toEqual({ kind: 'refused', refusal });
   isBroken = false;
-  expect(await service.size(QUESTION)).toMatchObject({ kind: 'size' });
+  expect(await service.size(QUESTION)).toMatchObject({ kind: 'size', size: { isEstimate: false } });
   isBroken = true;
   expect(await service.size(QUESTION)).toEqual({ kind: 'refused', refusal });
 });

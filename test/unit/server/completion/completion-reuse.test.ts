@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { METRICS } from '../scripted-engine.js';
 import { CompletionFixture, requestAt, settle, URI } from './completion-fixture.js';
 
 let fixture: CompletionFixture;
@@ -56,6 +57,46 @@ describe('reuse before compute', () => {
     await fixture.complete('return ║\n}\n\nmore();\n');
     expect(asked()).toBe(3);
     expect(fixture.engine.requests[2]?.draft).toBe('left + right;');
+  });
+
+  it.each([
+    ['console.log(║)', 'console.log("║")', 'console.log("hi║")', 'console.log("hi"║)'],
+    ['const a = f(b, [║])', 'const a = f(b, ["║"])', 'const a = f(b, ["hi║"])', 'const a = f(b, ["hi"║])'],
+    ['a = ║\n', 'a = "║"\n', 'a = "hi║"\n', 'a = "hi"║\n'],
+    ['f(a,\n  ║)', 'f(a,\n  "║")', 'f(a,\n  "hi║")', 'f(a,\n  "hi"║)'],
+  ])('goes on behind a quote that the editor closes: %s', async (before, ...keys) => {
+    fixture.engine.pieces = ['"hi" + there'];
+    expect(await fixture.textAt(before)).toBe('"hi" + there');
+    const texts: (string | null)[] = [];
+    for (const [index, key] of keys.entries()) texts.push(await fixture.textAt(key, { version: index + 2 }));
+    expect(texts).toEqual(['hi" + there', '" + there', ' + there']);
+    expect(asked()).toBe(1);
+  });
+
+  it('goes on behind a bracket that the editor closes before one of an earlier line', async () => {
+    fixture.engine.pieces = ['f(a) + b'];
+    await fixture.complete('g(\n  b, ║)\n');
+    const keys = ['f║)\n', 'f(║))\n', 'f(a║))\n', 'f(a)║)\n'].map((line) => `g(\n  b, ${line}`);
+    for (const [index, key] of keys.entries()) {
+      const { text } = requestAt(key).document;
+      const outcome = await fixture.complete(key, { version: index + 2 });
+      const [first] = outcome.kind === 'suggestions' ? outcome.suggestions : [];
+      const whole = first && text.slice(0, first.start) + first.text + text.slice(first.end);
+      expect(whole).toBe('g(\n  b, f(a) + b)\n');
+    }
+    expect(asked()).toBe(1);
+  });
+
+  it.each([
+    ['if (║) {\n}', 'a) {', 'if (a║) {\n}', 'if (a)║ {\n}'],
+    ['f(║);\n', 'a);', 'f(a║);\n', 'f(a)║;\n'],
+    ['f = "║";\n', 'a";', 'f = "a║";\n', 'f = "a"║;\n'],
+  ])('never repeats the rest of a line behind a closer: %s', async (before, piece, inside, behind) => {
+    fixture.engine.pieces = [piece];
+    await fixture.complete(before);
+    fixture.engine.pieces = [''];
+    await fixture.complete(inside, { version: 2 });
+    expect(await fixture.textAt(behind, { version: 3 })).toBeNull();
   });
 
   it('asks again when the suggestion is used up', async () => {
@@ -117,6 +158,24 @@ describe('reuse before compute', () => {
     await fixture.complete('a║');
     await fixture.complete('a║', { uri: 'file:///b.ts' });
     expect(asked()).toBe(2);
+  });
+
+  it('says that the engine made what follows a joined request whose answer was hidden', async () => {
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    fixture.engine.pieces = ['first(', ');'];
+    fixture.engine.pieceGate = (index) => (index === 1 ? opened : Promise.resolve());
+    const hidden = fixture.complete('{\n  ║\n  first();\n}\n');
+    await settle();
+    const typed = fixture.complete('{\n  f║\n  first();\n}\n', { version: 2 });
+    fixture.engine.pieces = ['or (;;) {}'];
+    open();
+    expect(await hidden).toMatchObject({ reason: 'filtered' });
+    expect(await typed).toMatchObject({ kind: 'suggestions' });
+    expect(asked()).toBe(2);
+    expect(fixture.service.decisions[0]).toMatchObject({ source: 'engine' });
   });
 
   it('joins a running request and continues along typed text', async () => {
@@ -202,6 +261,47 @@ describe('a slow engine', () => {
     expect(rest).toMatchObject({ suggestions: [{ id: 1, text: '\n  first();\n  second();\n}' }], partial: false });
     // It stops once to tell how sure it was, and goes on.
     expect(fixture.engine.requests).toHaveLength(2);
+  });
+
+  it('is as fast as the user sees the first part, however long the rest takes', async () => {
+    vi.useFakeTimers();
+    fixture.engine.pieces = ['{\n  first();\n', '  second();\n}\n'];
+    fixture.engine.pieceGate = (index) =>
+      index === 1 ? new Promise((resolve) => setTimeout(resolve, 1500)) : Promise.resolve();
+    const answer = fixture.complete('if (a) ║');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await answer).toMatchObject({ partial: true });
+    const [decision] = fixture.service.decisions;
+    expect(decision?.latencyMs).toBeGreaterThanOrEqual(400);
+    expect(fixture.service.lastCompletion?.latencyMs).toBe(decision?.latencyMs);
+    expect(fixture.service.latencies.percentile(0.5)).toBe(decision?.latencyMs);
+  });
+
+  it('says what the whole suggestion took, not what was left after the first part', async () => {
+    vi.useFakeTimers();
+    fixture.engine.pieces = ['{\n  first();\n', '  second();\n}\n'];
+    fixture.engine.pieceGate = (index) =>
+      index === 1 ? new Promise((resolve) => setTimeout(resolve, 1500)) : Promise.resolve();
+    const { local } = METRICS;
+    if (local === null) throw new Error('The engine is no local one');
+    const cold = { ...METRICS, promptTokens: 900, reusedTokens: 0, generatedTokens: 4, prefillMs: 300, decodeMs: 90 };
+    const rest = { ...METRICS, promptTokens: 900, reusedTokens: 899, generatedTokens: 9, prefillMs: 2, decodeMs: 110 };
+    const parts = [
+      { ...cold, local: { ...local, evaluatedTokens: 904, rounds: 4 } },
+      { ...rest, local: { ...local, evaluatedTokens: 6, rounds: 5, replayedTokens: 4 } },
+    ];
+    fixture.engine.measure = () => parts.shift() ?? METRICS;
+    void fixture.complete('if (a) ║');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(fixture.service.lastCompletion).toMatchObject({
+      promptTokens: 900,
+      reusedTokens: 0,
+      generatedTokens: 9,
+      replayedTokens: 0,
+      decodedTokens: 9,
+      prefillMs: 302,
+      decodeMs: 200,
+    });
   });
 
   it('shows what there is as soon as there is something, after it has read a long prompt', async () => {

@@ -10,12 +10,19 @@ const INPUT = {
   hasOwnMemory: (device: string) => device === 'Vulkan0',
   windows: { count: 1, bytes: 0 },
   chat: null,
+  kept: [],
+  peakBytes: 0,
 };
 
-it('has no peak below the memory of the process, which the system counts a little earlier', () => {
+it('has no peak below what is in use, which the system counts a little earlier, and without GPUs', () => {
   const report = { ...new ScriptedEngine().memory(), processRssBytes: 170e6 };
-  expect(describeMemory({ ...report, peakRssBytes: 168e6 }, INPUT).peakRssBytes).toBe(170e6);
-  expect(describeMemory({ ...report, peakRssBytes: 180e6 }, INPUT).peakRssBytes).toBe(180e6);
+  const peakOf = (peakRssBytes: number, earlier = 0, weightsBytes = 1) =>
+    describeMemory({ ...report, peakRssBytes, weightsBytes }, { ...INPUT, peakBytes: earlier }).peakBytes;
+  expect(peakOf(168e6)).toBe(170e6);
+  expect(peakOf(180e6)).toBe(180e6);
+  expect(peakOf(180e6, 300e6)).toBe(300e6);
+  // Of a mapped file, as many pages as were read count as resident.
+  expect(peakOf(180e6, 0, 900e6)).toBeGreaterThan(900e6);
 });
 
 it('counts at least what the engine has reserved as in use, touched or not', () => {
@@ -29,9 +36,29 @@ it('names each GPU and what it holds', () => {
     { ...device, name: 'CPU', description: 'Some processor' },
     { ...device, name: 'Vulkan0', description: 'Some GPU' },
   ];
-  const { gpus } = describeMemory({ ...new ScriptedEngine().memory(), devices }, INPUT);
+  const report = { ...new ScriptedEngine().memory(), devices };
+  const { gpus } = describeMemory(report, INPUT);
   expect(gpus).toEqual([{ name: 'Some GPU', heldBytes: 2.4e9, freeBytes: 5e9, totalBytes: 8e9 }]);
   expect(describeMemory(null, INPUT).gpus).toEqual([]);
+  // The model for chat alone, and one that other windows use, lie there as well.
+  const chat = { name: 'Talker', report };
+  const all = describeMemory(report, { ...INPUT, chat, kept: [report] });
+  expect(all.gpus).toEqual([{ name: 'Some GPU', heldBytes: 7.2e9, freeBytes: 5e9, totalBytes: 8e9 }]);
+  expect(describeMemory(null, { ...INPUT, chat }).gpus).toEqual(gpus);
+});
+
+it('counts a model that only other windows use, on the processor and on a GPU', () => {
+  const report = { ...new ScriptedEngine().memory(), totalBytes: 5e9 };
+  const onProcessor = describeMemory(null, { ...INPUT, kept: [report] });
+  expect(onProcessor.keptBytes).toBe(5e9);
+  expect(onProcessor.inUseBytes).toBeGreaterThanOrEqual(5e9);
+  const place = { totalBytes: 8e9, freeBytes: 1e9, contextBytes: 0, computeBytes: 0, description: '' };
+  const devices = [
+    { ...place, name: 'CPU', weightsBytes: 0 },
+    { ...place, name: 'Vulkan0', weightsBytes: 5e9 },
+  ];
+  const onGpu = describeMemory(null, { ...INPUT, kept: [{ ...report, devices }] });
+  expect(onGpu.inUseBytes).toBe(onGpu.processRssBytes + 5e9);
 });
 
 describe('a GPU', () => {

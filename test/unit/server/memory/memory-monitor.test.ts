@@ -37,6 +37,7 @@ beforeEach(async () => {
     collectGarbage: () => {
       collections += 1;
     },
+    kept: () => [],
     registry: new WindowRegistry(null, SILENT),
     log: SILENT,
   });
@@ -127,6 +128,7 @@ it('adds up windows by what they take of the machine, not of a GPU', async () =>
     hasOwnMemory: (device) => device === 'Vulkan0',
     senses: { readPressure: async () => pressure, readOnBattery: async () => onBattery },
     collectGarbage: () => undefined,
+    kept: () => [],
     registry: { update, leave: () => undefined },
     log: SILENT,
   });
@@ -135,6 +137,10 @@ it('adds up windows by what they take of the machine, not of a GPU', async () =>
   expect(Number(own?.privateBytes) + Number(own?.sharedBytes)).toBeLessThan(4e9);
   expect(monitor.summary()?.inUseBytes).toBeGreaterThan(20e9);
   expect(engine.released).toEqual([]);
+  // What the user frees by unloading it, and the most that was in use, count the GPU as well.
+  await host.lifecycle.unload('user');
+  expect(monitor.current.inUseBytes).toBeLessThan(4e9);
+  expect(monitor.current.peakBytes).toBeGreaterThan(20e9);
 });
 
 it('collects garbage once after a minute without a request', async () => {
@@ -160,6 +166,7 @@ it('keeps running if the system cannot be read', async () => {
     hasOwnMemory: () => false,
     senses: { readPressure: () => Promise.reject(new Error('No sense')), readOnBattery: async () => false },
     collectGarbage: () => undefined,
+    kept: () => [],
     registry: new WindowRegistry(null, SILENT),
     log: { ...SILENT, warn: (message) => warnings.push(message) },
   });

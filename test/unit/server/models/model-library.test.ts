@@ -338,6 +338,12 @@ describe('the plan', () => {
     expect(await tight.check(loadRequest.path, null, never)).toMatchObject({ kind: 'refused', contextLength: 3840 });
   });
 
+  it('does not blame a budget that is larger than the machine', async () => {
+    const loadRequest = { path: write('good.gguf'), contextLength: 8192, budgetBytes: 1e15 };
+    const check = await library({ estimateMemory: takes(20e9), loadRequest }).check(loadRequest.path, null, never);
+    expect(check.kind === 'refused' && check.error.message).toMatch(/, too much for this machine with 16\.0 GB$/);
+  });
+
   it('names another model if no context fits', async () => {
     const loadRequest = { path: write('good.gguf'), budgetBytes: 1e9 };
     const estimateMemory: EstimateMemory = (options) => takes(options.path === starter ? 1e8 : 2e9)(options);

@@ -20,7 +20,7 @@ export class WaitingServer implements ChatServer {
   }
   async size(conversation: unknown) {
     this.sizes.push(conversation);
-    return { kind: 'size', size: { promptTokens: 1, promptBudget: 2, droppedTurns: 0 } } as const;
+    return { kind: 'size', size: { promptTokens: 1, isEstimate: false, promptBudget: 2, droppedTurns: 0 } } as const;
   }
   async count() {
     return 0;

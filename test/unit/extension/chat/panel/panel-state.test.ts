@@ -348,12 +348,15 @@ describe('the size of the next question', () => {
 
 it('the size is shown with the left-out questions, and with the reason if it is too large', () => {
   expect(sizeView(null)).toBeNull();
-  expect(sizeView({ promptTokens: 50, promptBudget: 100, droppedTurns: 0 })).toEqual({
-    text: '50 of 100 tokens',
-    share: 0.5,
-  });
-  expect(sizeView({ promptTokens: 90, promptBudget: 100, droppedTurns: 3 })?.text).toBe(
+  const size = { promptTokens: 50, isEstimate: false, promptBudget: 100, droppedTurns: 0 };
+  expect(sizeView(size)).toEqual({ text: '50 of 100 tokens', share: 0.5 });
+  expect(sizeView({ ...size, promptTokens: 90, droppedTurns: 3 })?.text).toBe(
     '90 of 100 tokens, oldest 3 questions left out',
+  );
+  // A remote server does not tell the exact number.
+  expect(sizeView({ ...size, isEstimate: true })?.text).toBe('about 50 of 100 tokens');
+  expect(sizeView({ ...size, isEstimate: true, droppedTurns: 1 })?.text).toBe(
+    'about 50 of 100 tokens, oldest question left out',
   );
   expect(sizeView({ tooLong: 'Too long.' })).toEqual({ text: 'Too long.', share: 2 });
 });

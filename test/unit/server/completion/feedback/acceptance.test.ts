@@ -41,8 +41,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+function suggestionOf(id: number, suggested: string, chance: number | null = 0.5) {
+  return { id, text: suggested, start: 7, end: 7, chance, model: MODEL, leftOut: 0 };
+}
+
 function show(id: number, suggested: string, chance: number | null = 0.5, uri = URI): void {
-  const suggestion = { id, text: suggested, start: 7, end: 7, chance, model: MODEL, leftOut: 0 };
+  const suggestion = suggestionOf(id, suggested, chance);
   const outcome: CompletionOutcome = { kind: 'suggestions', suggestions: [suggestion], partial: false };
   tracker.shown(requestAt('return ║', { uri }), outcome);
 }
@@ -132,6 +136,21 @@ describe('counts', () => {
     tracker.accepted({ kind: 'part', uri: URI, text: ' +' });
     tracker.accepted({ kind: 'part', uri: 'file:///b.ts', text: 'x' });
     expect(statistics.summary()).toMatchObject({ partlyAccepted: 1, accepted: 0 });
+  });
+
+  it('the suggestions for one request once, since the user sees one of them at a time', () => {
+    const [first, ...others] = [1, 2, 3].map((id) => suggestionOf(id, `left${id} + right;`, null));
+    if (first === undefined) throw new Error('There is no suggestion');
+    const request = requestAt('return ║', { trigger: 'invoked' });
+    tracker.shown(request, { kind: 'suggestions', suggestions: [first, ...others], partial: false });
+    expect(statistics.summary()).toMatchObject({ shown: 1 });
+    tracker.accepted({ kind: 'part', uri: URI, text: 'left1' });
+    // The editor asks for the rest.
+    show(1, ' + right;');
+    tracker.accepted({ kind: 'part', uri: URI, text: ' +' });
+    expect(statistics.summary()).toMatchObject({ shown: 1, partlyAccepted: 1, accepted: 0 });
+    tracker.accepted({ kind: 'all', suggestionId: 1 });
+    expect(statistics.summary()).toMatchObject({ shown: 1, partlyAccepted: 1, accepted: 1 });
   });
 
   it.each([
@@ -282,6 +301,18 @@ describe('the stored statistics', () => {
     first.count('accepted');
     file.flush();
     expect(new Statistics(open(), new LatencyStats()).summary()).toMatchObject({ shown: 1, accepted: 1 });
+  });
+
+  it('have what another window has counted since, together with what is not stored yet', () => {
+    const [here, there] = [open(), open()];
+    const [own, others] = [here, there].map((file) => new Statistics(file, new LatencyStats()));
+    own?.count('shown');
+    others?.count('shown');
+    others?.count('accepted');
+    there.flush();
+    expect(own?.summary()).toMatchObject({ shown: 2, accepted: 1 });
+    here.flush();
+    expect(own?.summary()).toMatchObject({ shown: 2, accepted: 1 });
   });
 
   it.each(['', '{', '[]', '{"shown": -1, "accepted": "many"}', 'null'])(

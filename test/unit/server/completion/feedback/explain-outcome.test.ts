@@ -11,6 +11,8 @@ it.each([
   [[suggested({ leftOut: 3 })], false, 'Suggested 5 characters, right with a chance of 76%. The rest was too unsure.'],
   [[suggested({ chance: null })], false, 'Suggested 5 characters.'],
   [[suggested({ text: ';' })], false, 'Suggested one character, right with a chance of 76%.'],
+  [[suggested({ text: '🎉' })], false, 'Suggested one character, right with a chance of 76%.'],
+  [[suggested({ text: 'a;\r\n}' })], false, 'Suggested 4 characters, right with a chance of 76%.'],
   [[suggested()], true, 'Suggested 5 characters. The rest was not ready yet.'],
   [[suggested(), suggested()], false, 'Suggested 5 characters. Other suggestions: 1.'],
 ])('a suggestion: %j', (suggestions, partial, sentence) => {

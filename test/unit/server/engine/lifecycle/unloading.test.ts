@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { createEngineHost } from '../../../../../server/src/engine/lifecycle/engine-host.js';
 import { EngineError } from '../../../../../server/src/engine/port/engine-error.js';
-import { ignore, loadedHost, never, ONE, REQUEST, settle, TWO } from './loaded-host.js';
+import type { PlanLoad } from '../../../../../server/src/engine/port/plan-load.js';
+import { ScriptedEngine, SILENT } from '../../scripted-engine.js';
+import { createHost, ignore, loadedHost, never, ONE, REQUEST, settle, TWO } from './loaded-host.js';
 
 it("closes the engine, keeps the model's facts, and reloads it for a request", async () => {
   const { host, engines } = await loadedHost();
@@ -265,4 +268,87 @@ it('is loaded where the user chooses it again after another one was refused', as
   host.lifecycle.want({ ...ONE, threads: 3 });
   await settle();
   expect(engines[2]?.loadedWith?.threads).toBe(3);
+});
+
+it('closes what came back by another plan, such as for the processor', async () => {
+  const engines: ScriptedEngine[] = [];
+  const make = () => {
+    const engine = new ScriptedEngine();
+    engines.push(engine);
+    return engine;
+  };
+  let refusals = 0;
+  const plan: PlanLoad = async (loadRequest) => {
+    const error = { code: 'outOfMemory', message: 'Needs more' } as const;
+    return refusals-- > 0 ? { kind: 'refused', error } : { kind: 'fits', options: loadRequest };
+  };
+  const host = createEngineHost(make, SILENT, plan, undefined, (loadRequest) => loadRequest);
+  host.lifecycle.want(ONE);
+  await settle();
+  engines[0]?.finishLoad();
+  await settle();
+  await host.lifecycle.unload('idle');
+  refusals = 1;
+  host.lifecycle.wake(false);
+  await settle();
+  engines[1]?.finishLoad();
+  await settle();
+  expect(host.client.facts?.path).toBe(ONE.path);
+  await host.lifecycle.close();
+  expect(engines.map(({ closed }) => closed)).toEqual([true, true]);
+});
+
+describe('by the command to load', () => {
+  it.each([
+    ['nothing else is loaded', false],
+    ['another model is in its place', true],
+  ])('a refused model is tried once more: %s', async (_, hasOther) => {
+    let refusal: EngineError | null = new EngineError('outOfMemory', 'Needs 8 GB, 5 GB free');
+    const plan: PlanLoad = async (loadRequest) =>
+      refusal === null || loadRequest.path === ONE.path
+        ? { kind: 'fits', options: loadRequest }
+        : { kind: 'refused', error: refusal.info };
+    const { host, engines } = hasOther ? await loadedHost(plan) : createHost(plan);
+    host.lifecycle.want(TWO);
+    await settle();
+    const before = engines.length;
+    host.lifecycle.load();
+    await settle();
+    expect(engines).toHaveLength(before);
+    expect(host.lifecycle.state).toEqual({ kind: 'error', error: refusal.info });
+    // The user has closed other programs.
+    refusal = null;
+    host.lifecycle.load();
+    await settle();
+    engines.at(-1)?.finishLoad();
+    await settle();
+    expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+    expect(host.client.facts?.path).toBe(TWO.path);
+  });
+
+  it('a file that could not be read is read again', async () => {
+    const { host, engines } = createHost();
+    host.lifecycle.want(ONE);
+    await settle();
+    engines[0]?.failLoad(new EngineError('fileNotFound', 'The drive is not there'));
+    await settle();
+    host.lifecycle.load();
+    await settle();
+    engines[1]?.finishLoad();
+    await settle();
+    expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  });
+
+  it('a loaded model stays, and an unloaded one comes back', async () => {
+    const { host, engines } = await loadedHost();
+    host.lifecycle.load();
+    await settle();
+    expect(engines).toHaveLength(1);
+    await host.lifecycle.unload('user');
+    host.lifecycle.load();
+    await settle();
+    engines[1]?.finishLoad();
+    await settle();
+    expect(host.lifecycle.state).toEqual({ kind: 'ready' });
+  });
 });

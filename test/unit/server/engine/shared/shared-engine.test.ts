@@ -284,15 +284,25 @@ describe('a guest', () => {
   });
 });
 
+describe('a guest', () => {
+  it('knows from its load on what the owner holds', async () => {
+    const { second, real } = await pair();
+    expect(second.memory()?.elsewhereBytes).toBe(real.memory().totalBytes);
+  });
+});
+
 describe('an owner', () => {
   it('keeps the model for its guests, takes it up again, and frees it after the last', async () => {
     const { owner, first, second, real } = await pair();
+    expect(owner.models.keptMemory()).toEqual([]);
     await first.close();
     expect(real.closed).toBe(false);
+    expect(owner.models.keptMemory()).toEqual([real.memory()]);
     expect((await second.generate(ASK, ignore, never)).text).toBe('text');
     const again = await begin(owner);
     expect((await again.loaded).path).toBe(request.path);
     expect(owner.engines).toHaveLength(1);
+    expect(owner.models.keptMemory()).toEqual([]);
     await again.engine.close();
     await second.close();
     await expect.poll(() => real.closed).toBe(true);

@@ -227,6 +227,21 @@ describe('LoadPlanner', () => {
     });
   });
 
+  it.each([
+    [1.5 * GB, 'budget'],
+    [0, 'machine'],
+    [64 * GB, 'machine'],
+  ] as const)(
+    'says whether the setting or the machine is the limit: a budget of %d',
+    async (budgetBytes, limitedBy) => {
+      const large: EstimateMemory = async () => estimateOf(20 * GB, 8192, 8192);
+      expect(await plan(plannerWith(large), { contextLength: 8192, budgetBytes })).toMatchObject({
+        kind: 'tooLarge',
+        limitedBy,
+      });
+    },
+  );
+
   it('counts what the engine says that the machine can spare, which refuses what is beyond it', async () => {
     const reserving: EstimateMemory = async (options) => ({ ...(await linear(options)), availableBytes: 1.4 * GB });
     const planner = plannerWith(reserving, 0, 2.4 * GB);
