@@ -122,6 +122,10 @@ export class InlineEdits implements Disposable {
       () => this.#reviews.values(),
       (document, hunks) => this.#restore(document, hunks),
     );
+  }
+
+  /** Has edits of an earlier session wait on. Later than the constructor: who hears of them need not be there yet. */
+  restore(): void {
     this.#stored.restore();
   }
 

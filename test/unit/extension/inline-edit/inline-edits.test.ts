@@ -26,7 +26,8 @@ beforeEach(() => {
 });
 
 function begin(): InlineEdits {
-  return new InlineEdits({
+  let isConstructed = false;
+  const begun = new InlineEdits({
     server: {
       ask: async () => {
         const text = (await answers.shift()?.()) ?? '';
@@ -45,9 +46,14 @@ function begin(): InlineEdits {
       },
     },
     setVisible: (visible) => {
+      // What it leads to is constructed later.
+      if (!isConstructed) throw new Error('nobody can hear of edits yet');
       isVisible = visible;
     },
   });
+  isConstructed = true;
+  begun.restore();
+  return begun;
 }
 
 const focus = (index: number) => {
