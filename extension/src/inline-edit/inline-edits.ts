@@ -282,13 +282,14 @@ export class InlineEdits implements Disposable {
   }
 
   /** The file of another document has this name now. Its edits go on waiting, unless it has another text by now. */
-  #takeOver(document: TextDocument, before: Review): void {
+  #takeOver(document: TextDocument, before: Review): boolean {
     this.#forget(before.document);
-    if (before.hunks.text !== toLineFeeds(document.getText())) return;
+    if (before.hunks.text !== toLineFeeds(document.getText())) return false;
     // No change of ours has this version: the next one begins a step of Undo.
     const review = { document, hunks: before.hunks, version: 0 };
     this.#reviews.set(document, review);
     this.#update(review);
+    return true;
   }
 
   /** Edits of an earlier session are one edit now: Undo of VS Code has forgotten its steps. */
