@@ -97,6 +97,11 @@ export class Chat {
     );
   }
 
+  /** Once everything is constructed that is told of edits. */
+  restoreEdits(): void {
+    this.#edits.restore();
+  }
+
   show(status: InklingStatus): void {
     this.#view.show(status);
   }

@@ -106,6 +106,7 @@ export class InklingExtension {
       },
     });
     show(session.status);
+    chat.restoreEdits();
     this.#models = createModels(context, settings, session, log);
 
     const startWhereWanted = () => {

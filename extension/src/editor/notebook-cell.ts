@@ -1,4 +1,4 @@
-import { type NotebookCell, type TextDocument, workspace } from 'vscode';
+import { type NotebookCell, type TextDocument, type Uri, workspace } from 'vscode';
 
 const CELL_SCHEME = 'vscode-notebook-cell';
 
@@ -13,4 +13,12 @@ export function cellOf(document: TextDocument): NotebookCell | null {
 export function lastingAddress(document: TextDocument): string {
   const cell = cellOf(document);
   return cell === null ? document.uri.toString() : `${cell.notebook.uri}#${cell.index}`;
+}
+
+/** A file's path in its workspace folder, for the user and the model. VS Code would give the absolute path of a cell. */
+export function workspacePath(uri: Uri): string {
+  const isIn = ({ document }: NotebookCell): boolean => document.uri.toString() === uri.toString();
+  const notebook =
+    uri.scheme === CELL_SCHEME ? workspace.notebookDocuments.find((each) => each.getCells().some(isIn)) : undefined;
+  return workspace.asRelativePath(notebook?.uri ?? uri);
 }

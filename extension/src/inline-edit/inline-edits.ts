@@ -11,6 +11,7 @@ import {
 import { t, toLineFeeds } from '../../../server/protocol/index.js';
 import { type MayAsk, tellRefusal } from '../chat/answer/tell-refusal.js';
 import { lineHunks, withHunks } from '../chat/code/line-hunks.js';
+import { workspacePath } from '../editor/notebook-cell.js';
 import { showDocument } from '../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
 import { askText, notify, notifyProgress, showNotice } from '../texts/notify.js';
@@ -122,6 +123,10 @@ export class InlineEdits implements Disposable {
       () => this.#reviews.values(),
       (document, hunks) => this.#restore(document, hunks),
     );
+  }
+
+  /** Has edits of an earlier session wait on. Later than the constructor: who hears of them need not be there yet. */
+  restore(): void {
     this.#stored.restore();
   }
 
@@ -141,7 +146,7 @@ export class InlineEdits implements Disposable {
     const editor = window.activeTextEditor;
     if (editor === undefined) return inform(t('No file is open.'));
     const { document, selection } = editor;
-    const path = workspace.asRelativePath(document.uri);
+    const path = workspacePath(document.uri);
     const { start, end } = selectedLines(selection);
     // Before the first wait: the user may go on typing.
     const { uri, languageId } = document;
@@ -194,7 +199,7 @@ export class InlineEdits implements Disposable {
   }
 
   async #apply({ document, selection, part }: EditedPlace, written: readonly string[]): Promise<void> {
-    const path = workspace.asRelativePath(document.uri);
+    const path = workspacePath(document.uri);
     const lines = linesOf(document);
     const start = placeOfLines(part.lines.slice(part.start, part.end), lines, part.start);
     if (start === null) return inform(t('The lines have changed meanwhile. Nothing was edited.'));
@@ -278,13 +283,14 @@ export class InlineEdits implements Disposable {
   }
 
   /** The file of another document has this name now. Its edits go on waiting, unless it has another text by now. */
-  #takeOver(document: TextDocument, before: Review): void {
+  #takeOver(document: TextDocument, before: Review): boolean {
     this.#forget(before.document);
-    if (before.hunks.text !== toLineFeeds(document.getText())) return;
+    if (before.hunks.text !== toLineFeeds(document.getText())) return false;
     // No change of ours has this version: the next one begins a step of Undo.
     const review = { document, hunks: before.hunks, version: 0 };
     this.#reviews.set(document, review);
     this.#update(review);
+    return true;
   }
 
   /** Edits of an earlier session are one edit now: Undo of VS Code has forgotten its steps. */
@@ -320,7 +326,7 @@ export class InlineEdits implements Disposable {
     if (isDone) review.version = document.version;
     hunks.settle(taken, isDone);
     this.#update(review);
-    if (!isDone) inform(t('{0} cannot be edited.', workspace.asRelativePath(document.uri)));
+    if (!isDone) inform(t('{0} cannot be edited.', workspacePath(document.uri)));
   }
 
   async #showDiff(review: Review | null): Promise<void> {
@@ -329,7 +335,7 @@ export class InlineEdits implements Disposable {
     // Another query, or VS Code shows the text of the edit before.
     const query = `${version} ${uri.toString()}`;
     const original = Uri.from({ scheme: ORIGINAL_SCHEME, path: uri.path, query });
-    await commands.executeCommand(EDITOR_COMMANDS.diff, original, uri, t('{0}: edit', workspace.asRelativePath(uri)));
+    await commands.executeCommand(EDITOR_COMMANDS.diff, original, uri, t('{0}: edit', workspacePath(uri)));
   }
 
   /** @param address of the document, where a button names it; otherwise the focus decides */

@@ -13,12 +13,16 @@ export class RenamedDocuments<Held extends { readonly document: TextDocument }> 
 
   /**
    * @param open what open documents hold
-   * @param takeOver gets a document and what it had under its name before
+   * @param takeOver gets a document and what it had under its name before, and returns whether the document has it now.
+   * If not, the next one with that name gets it: VS Code opens a notebook with unsaved changes as it is on the disk, and
+   * then replaces the changed cells
    */
-  constructor(open: () => Iterable<Held>, takeOver: (document: TextDocument, before: Held) => void) {
+  constructor(open: () => Iterable<Held>, takeOver: (document: TextDocument, before: Held) => boolean) {
     const look = (document: TextDocument): void => {
-      const before = this.#files.isAwaiting ? this.#files.take(lastingAddress(document)) : null;
-      if (before !== null) takeOver(document, before);
+      if (!this.#files.isAwaiting) return;
+      const address = lastingAddress(document);
+      const before = this.#files.awaited(address);
+      if (before !== null && takeOver(document, before)) this.#files.taken(address);
     };
     this.#registered = Disposable.from(
       workspace.onWillRenameFiles(() => {
@@ -76,10 +80,12 @@ class RenamedFiles<Held> {
   }
 
   /** What was held for the document that has this address now; null for nothing. */
-  take(address: string): Held | null {
-    const held = this.#awaited.get(address) ?? null;
+  awaited(address: string): Held | null {
+    return this.#awaited.get(address) ?? null;
+  }
+
+  taken(address: string): void {
     this.#awaited.delete(address);
-    return held;
   }
 
   dispose(): void {

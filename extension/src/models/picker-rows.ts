@@ -111,8 +111,9 @@ function rateText({ tokensPerSecond, basis }: ModelSpeed): string {
   return basis === 'measured' ? t('{0} tokens/s', rate) : t('about {0} tokens/s', rate);
 }
 
-/** In two digits: a prediction knows no more. */
+/** In two digits: a prediction knows no more. Never zero, which would say that nothing comes at all. */
 function formatRate(tokensPerSecond: number): string {
+  if (tokensPerSecond < 0.095) return formatNumber(Math.max(0.01, tokensPerSecond), 2);
   if (tokensPerSecond < 9.95) return formatNumber(tokensPerSecond, 1);
   return String(tokensPerSecond < 100 ? Math.round(tokensPerSecond) : Math.round(tokensPerSecond / 10) * 10);
 }

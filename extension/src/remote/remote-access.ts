@@ -2,7 +2,7 @@ import { Disposable, type SecretStorage, workspace } from 'vscode';
 import { type InklingSettings, t } from '../../../server/protocol/index.js';
 import { describeError } from '../texts/log.js';
 import { askSecret, askText } from '../texts/notify.js';
-import { HTTP_SETTINGS, originOf, readHttpSettings, serverVariables } from './server-variables.js';
+import { HTTP_SETTINGS, originOf, readHttpSettings, refuseAddress, serverVariables } from './server-variables.js';
 
 export interface RemoteAccessOptions {
   readonly secrets: SecretStorage;
@@ -75,8 +75,7 @@ export class RemoteAccess implements Disposable {
       ),
       placeHolder: 'http://gpu-box:8080',
       value: this.#options.settings().remoteUrl,
-      refuse: (value) =>
-        value.trim() === '' || originOf(value) !== null ? null : t('An address such as http://gpu-box:8080'),
+      refuse: refuseAddress,
     });
     if (entered !== null) await this.#options.writeUrl(entered.trim());
   }

@@ -1,3 +1,5 @@
+import { t } from '../../../server/protocol/index.js';
+
 /** VS Code's own settings for connections. */
 export interface HttpSettings {
   /** `http.proxy`; empty to use the environment's. */
@@ -72,10 +74,25 @@ export function serverVariables(http: HttpSettings, key: KeyForOrigin | null): R
 
 /** Scheme, host and port of the address in `inkling.remote.url`; null for an invalid address. */
 export function originOf(url: string): string | null {
-  const trimmed = url.trim();
+  return parseAddress(url)?.origin ?? null;
+}
+
+/** Why an entered address is not written into the settings; null if it is. */
+export function refuseAddress(text: string): string | null {
+  if (text.trim() === '') return null;
+  const address = parseAddress(text);
+  if (address === null) return t('An address such as http://gpu-box:8080');
+  return address.username === '' && address.password === ''
+    ? null
+    : t('An address without a user name or password. Run "Inkling: Set Remote API Key" for a key.');
+}
+
+function parseAddress(text: string): URL | null {
+  const trimmed = text.trim();
   if (trimmed === '') return null;
   const named = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
   if (!URL.canParse(named)) return null;
-  const { protocol, origin, hostname } = new URL(named);
-  return (protocol === 'http:' || protocol === 'https:') && hostname !== '' ? origin : null;
+  const address = new URL(named);
+  const { protocol, hostname } = address;
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== '' ? address : null;
 }

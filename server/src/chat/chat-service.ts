@@ -8,6 +8,7 @@ import {
   type ChatRefusal,
   type ChatRefusalReason,
   type ChatSizeOutcome,
+  type EngineErrorInfo,
   type InklingSettings,
   type ModelOffer,
   t,
@@ -39,8 +40,8 @@ const MOST_ANSWER_TOKENS = 4096;
 export interface ModelFiles {
   /** The end-of-text token that a file names; null for none. */
   readonly eosToken: (path: string) => Promise<number | null>;
-  /** Null for what is no model. */
-  readonly describe: (path: string) => Promise<ChatModelFile | null>;
+  /** The error for what is no model. */
+  readonly describe: (path: string) => Promise<ChatModelFile | EngineErrorInfo>;
   /**
    * A chat model in place of one that cannot chat; null where none fits.
    *
@@ -106,6 +107,7 @@ export class ChatService {
     }
     const file = await this.#known();
     if (file === null) return cannotChat(notReady());
+    if ('code' in file) return cannotChat(notReady(`${file.message}.`));
     const { name, architecture, chatTemplate, contextLength } = file;
     if (chatTemplate === null) return cannotChat(noTemplate(name), await instead());
     try {
@@ -305,7 +307,7 @@ export class ChatService {
   }
 
   /** Facts of the model that answers, known even before its load. */
-  async #known(): Promise<ChatModelFile | null> {
+  async #known(): Promise<ChatModelFile | EngineErrorInfo | null> {
     const { unseenPath } = this.#engines;
     if (unseenPath !== null) return this.#files.describe(unseenPath);
     const { host, slot } = this.#engines.current;
@@ -379,8 +381,8 @@ function off(): Refused {
   return refused('off', t('Inkling is off.'));
 }
 
-function notReady(): Refused {
-  return refused('notReady', t('No model is loaded yet.'));
+function notReady(message = t('No model is loaded yet.')): Refused {
+  return refused('notReady', message);
 }
 
 function noTemplate(name: string): Refused {

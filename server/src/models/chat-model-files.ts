@@ -39,16 +39,15 @@ export class ChatModelFiles {
     this.#options = options;
   }
 
-  /** Null for a file that is not a model. */
-  async describe(path: string): Promise<ChatModelFile | null> {
+  /** The error for a file that is not a model: a model for chat alone is never loaded then, which would report it. */
+  async describe(path: string): Promise<ChatModelFile | EngineErrorInfo> {
     try {
       const header = await this.#options.header(path);
       const { name, architecture, chatTemplate } = header;
       const contextLength = defaultContextLength(header, this.#options.loadRequest().contextLength ?? 0);
       return { name, architecture, chatTemplate, contextLength };
-    } catch {
-      // The load will report the reason.
-      return null;
+    } catch (thrown) {
+      return toEngineError(thrown).info;
     }
   }
 

@@ -331,7 +331,8 @@ export const vscode = {
       run({ report: () => undefined }, { onCancellationRequested: nothing }),
   },
   workspace: {
-    asRelativePath: ({ path }: Uri) => path,
+    asRelativePath: ({ scheme, path }: Uri) =>
+      scheme === 'file' && path.startsWith('/work/') ? path.slice('/work/'.length) : path,
     getConfiguration: (section?: string) => ({
       get: (key: string) => fakeUser.settings.get(section === undefined ? key : `${section}.${key}`),
     }),

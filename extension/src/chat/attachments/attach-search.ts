@@ -1,5 +1,6 @@
 import { CancellationTokenSource, type Uri, window, workspace } from 'vscode';
 import { t } from '../../../../server/protocol/index.js';
+import { workspacePath } from '../../editor/notebook-cell.js';
 import { inLowerCase } from '../webview/letters.js';
 import type { AttachChoice } from '../webview/messages.js';
 import { rankFiles } from './rank-files.js';
@@ -68,7 +69,7 @@ function placesNamed(letters: string): AttachChoice[] {
   const editor = window.activeTextEditor;
   const places: AttachChoice[] = [];
   if (editor !== undefined) {
-    const name = workspace.asRelativePath(editor.document.uri);
+    const name = workspacePath(editor.document.uri);
     if (!editor.selection.isEmpty) places.push({ label: t('Selection'), detail: name, what: { kind: 'selection' } });
     places.push({ label: t('Current file'), detail: name, what: { kind: 'currentFile' } });
     places.push({ label: t('Problems'), detail: name, what: { kind: 'diagnostics' } });

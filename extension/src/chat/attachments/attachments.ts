@@ -13,6 +13,7 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../../../server/protocol/index.js';
+import { workspacePath } from '../../editor/notebook-cell.js';
 import { confirm, notify } from '../../texts/notify.js';
 import type { Attachment } from '../conversation/conversation.js';
 import type { AttachRequest } from '../webview/messages.js';
@@ -94,7 +95,7 @@ function localUri(uri: Uri): Uri {
 }
 
 async function attachFile(uri: Uri): Promise<Attachment | string> {
-  const path = workspace.asRelativePath(uri);
+  const path = workspacePath(uri);
   try {
     const open = workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
     if (open === undefined && (await workspace.fs.stat(uri)).size > LARGEST) return t('{0} is too large.', path);
@@ -118,7 +119,7 @@ function selection(editor: TextEditor | undefined): Attachment | string {
   // A selection that ends at the start of a line contains nothing of it.
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   const lines = start.line + 1 === last ? `${last}` : `${start.line + 1}-${last}`;
-  const label = `${workspace.asRelativePath(document.uri)}:${lines}`;
+  const label = `${workspacePath(document.uri)}:${lines}`;
   if (document.offsetAt(range.end) - document.offsetAt(range.start) > LARGEST) return t('{0} is too large.', label);
   return describe(document, 'selection', label, document.getText(range));
 }
@@ -129,7 +130,7 @@ export function diagnostics(editor: TextEditor | undefined): Attachment | string
   const { document, selection: selected } = editor;
   const all = languages.getDiagnostics(document.uri);
   const within = selected.isEmpty ? all : all.filter(({ range }) => range.intersection(selected) !== undefined);
-  const path = workspace.asRelativePath(document.uri);
+  const path = workspacePath(document.uri);
   if (within.length === 0) return t('The editor reports no problems in {0}.', path);
   const text = within.slice(0, MOST_DIAGNOSTICS).map(describeDiagnostic).join('\n');
   return { ...describe(document, 'diagnostics', path, text), languageId: 'plaintext' };

@@ -14,6 +14,7 @@ import {
 } from 'vscode';
 import { t } from '../../../../server/protocol/index.js';
 import { editText } from '../../editor/edit-text.js';
+import { workspacePath } from '../../editor/notebook-cell.js';
 import { showDocument } from '../../editor/show-document.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../../manifest/command-ids.js';
 import { notify } from '../../texts/notify.js';
@@ -88,7 +89,7 @@ export class CodeBlocks {
     if (unplaced === null) return t('Open the target file first.');
     const { document, place } = unplaced;
     const replaced = () => replacePart(code, targetIn(document, place));
-    const name = workspace.asRelativePath(document.uri);
+    const name = workspacePath(document.uri);
     const [overSelection, newFile] = [t('Replace Selection'), t('Open as New File')];
     const answer =
       replaced() === null
@@ -126,7 +127,7 @@ export class CodeBlocks {
       return;
     }
     if (apply) {
-      const name = workspace.asRelativePath(proposal.target);
+      const name = workspacePath(proposal.target);
       const document = await openDocument(proposal.target);
       if (document === null) {
         void notify('warning', `Inkling: ${t('{0} cannot be read as text.', name)}`);
@@ -166,7 +167,7 @@ export class CodeBlocks {
 }
 
 async function compare(target: Uri, proposal: Uri): Promise<void> {
-  const title = t('{0}: proposed change', workspace.asRelativePath(target));
+  const title = t('{0}: proposed change', workspacePath(target));
   await commands.executeCommand(EDITOR_COMMANDS.diff, target, proposal, title, { preview: true });
 }
 
@@ -177,7 +178,7 @@ async function insertAtCursor(code: string): Promise<string | null> {
     for (const selection of editor.selections) edit.replace(selection, code.replace(/\n$/, ''));
   };
   if (!(await editText(editor, replaceSelections)))
-    return t('{0} cannot be edited.', workspace.asRelativePath(editor.document.uri));
+    return t('{0} cannot be edited.', workspacePath(editor.document.uri));
   await showDocument(editor.document, null);
   return null;
 }

@@ -131,6 +131,8 @@ describe('the rows of the picker', () => {
     [{ tokensPerSecond: 7.64 }, ' · slow here: about 7.6 tokens/s'],
     [{ tokensPerSecond: 9.96 }, ' · slow here: about 10 tokens/s'],
     [{ tokensPerSecond: 0.5, promptSeconds: 145 }, ' · slow here: about 0.5 tokens/s'],
+    [{ tokensPerSecond: 0.043, promptSeconds: 145 }, ' · slow here: about 0.04 tokens/s'],
+    [{ tokensPerSecond: 0.001, promptSeconds: 145 }, ' · slow here: about 0.01 tokens/s'],
     [{ basis: 'measured' }, ' · 24 tokens/s'],
     [{ basis: 'measured', tokensPerSecond: 7.64 }, ' · slow here: 7.6 tokens/s'],
     [{ basis: 'assumed', promptSeconds: 13 }, ''],

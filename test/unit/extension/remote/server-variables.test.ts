@@ -4,6 +4,7 @@ import {
   type HttpSettings,
   originOf,
   readHttpSettings,
+  refuseAddress,
   serverVariables,
 } from '../../../../extension/src/remote/server-variables.js';
 
@@ -93,4 +94,15 @@ it.each([
   ['http://a b', null],
 ])('the address %j has the origin %j', (url, origin) => {
   expect(originOf(url)).toBe(origin);
+});
+
+it.each([
+  ['', null],
+  ['http://gpu-box:8080', null],
+  ['gpu-box:8080', null],
+  ['ftp://gpu-box', 'An address such as'],
+  ['http://me:secret@gpu-box:8080', 'without a user name or password'],
+  ['me@gpu-box', 'without a user name or password'],
+])('an entered address %j is refused, or is written into the settings', (text, refusal) => {
+  expect(refuseAddress(text)).toEqual(refusal === null ? null : expect.stringContaining(refusal));
 });

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import type { ChatEngines } from '../../../../server/src/chat/chat-engines.js';
 import { ChatService, type ModelFiles } from '../../../../server/src/chat/chat-service.js';
 import { SILENT } from '../scripted-engine.js';
+import { NO_FILES } from './no-files.js';
 import { renderHere } from './render-here.js';
 
 const QUESTION = { messages: [{ role: 'user', text: 'How?' }] } as const;
 const FILES: ModelFiles = {
-  eosToken: async () => null,
-  describe: async () => null,
+  ...NO_FILES,
   chatModelInstead: () => {
     throw new Error('A model was looked for.');
   },

@@ -4,6 +4,7 @@ import { ChatService } from '../../../../server/src/chat/chat-service.js';
 import type { GenerateRequest } from '../../../../server/src/engine/port/generation.js';
 import { CHATML } from '../../../support/models/chat-templates.js';
 import { FACTS, METRICS, SILENT } from '../scripted-engine.js';
+import { NO_FILES } from './no-files.js';
 import { renderHere } from './render-here.js';
 import { ToyVocabulary } from './toy-vocabulary.js';
 
@@ -30,8 +31,7 @@ function openService() {
   const host = { client, lifecycle: { state: { kind: 'ready' }, knownFacts: facts } };
   const current = { host, slot: 'chat' } as unknown as ChatEngine;
   const engines = { current, moreUrgent: null, ready: async () => undefined } as unknown as ChatEngines;
-  const files = { eosToken: async () => null, describe: async () => null, chatModelInstead: async () => null };
-  const service = new ChatService(engines, files, () => ({ enabled: true, speculation: 'off' }), SILENT, renderHere);
+  const service = new ChatService(engines, NO_FILES, () => ({ enabled: true, speculation: 'off' }), SILENT, renderHere);
   const ask = (text: string) => service.ask({ messages: [{ role: 'user', text }] }, () => undefined, never);
   return { service, ask, preparations };
 }

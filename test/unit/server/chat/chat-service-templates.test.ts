@@ -4,6 +4,7 @@ import { ChatService } from '../../../../server/src/chat/chat-service.js';
 import type { RenderTemplate } from '../../../../server/src/chat/rendering/template-renderer.js';
 import { CHATML } from '../../../support/models/chat-templates.js';
 import { FACTS, SILENT } from '../scripted-engine.js';
+import { NO_FILES } from './no-files.js';
 import { renderHere } from './render-here.js';
 import { ToyVocabulary } from './toy-vocabulary.js';
 
@@ -21,8 +22,7 @@ function openService(render: RenderTemplate, template = CHATML) {
   };
   const host = { client, lifecycle: { state: { kind: 'ready' }, knownFacts: facts } };
   const engines = { current: { host, slot: 'chat' } as unknown as ChatEngine } as ChatEngines;
-  const files = { eosToken: async () => null, describe: async () => null, chatModelInstead: async () => null };
-  return new ChatService(engines, files, () => ({ enabled: true, speculation: 'off' }), SILENT, render);
+  return new ChatService(engines, NO_FILES, () => ({ enabled: true, speculation: 'off' }), SILENT, render);
 }
 
 it('a model chats again after a moment in which no template could be rendered', async () => {
@@ -63,4 +63,14 @@ it('a template that is at fault is not tried again', async () => {
   for (let time = 0; time < 2; time += 1)
     expect(await service.size(QUESTION)).toMatchObject({ kind: 'refused', refusal: { reason: 'templateUnusable' } });
   expect(count).toBe(1);
+});
+
+it('says why nothing is known of a model for chat alone, which is not loaded before the first question', async () => {
+  const host = { lifecycle: { state: { kind: 'unloaded', reason: 'idle' }, knownFacts: null } };
+  const engines = { current: { host, slot: 'completion' }, unseenPath: '/gone.gguf' } as unknown as ChatEngines;
+  const service = new ChatService(engines, NO_FILES, () => ({ enabled: true, speculation: 'off' }), SILENT, renderHere);
+  expect(await service.capabilities(null)).toMatchObject({
+    kind: 'cannotChat',
+    refusal: { reason: 'notReady', message: 'There is no model file at /gone.gguf.' },
+  });
 });

@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { ChatEngines } from '../../../../server/src/chat/chat-engines.js';
 import { ChatService } from '../../../../server/src/chat/chat-service.js';
 import { SILENT } from '../scripted-engine.js';
+import { NO_FILES } from './no-files.js';
 import { renderHere } from './render-here.js';
 
 const FACTS = { kind: 'remote', chat: true, chatContextLength: 8192, capabilities: { tokenizes: true } };
@@ -29,8 +30,7 @@ beforeEach(() => {
     },
   };
   const engines = { current: { host: { client, lifecycle: {} }, slot: 'chat' } } as unknown as ChatEngines;
-  const files = { eosToken: async () => null, describe: async () => null, chatModelInstead: async () => null };
-  service = new ChatService(engines, files, () => ({ enabled: true, speculation: 'off' }), SILENT, renderHere);
+  service = new ChatService(engines, NO_FILES, () => ({ enabled: true, speculation: 'off' }), SILENT, renderHere);
 });
 
 it('asks only for the tokens of the message that has changed since the last time', async () => {

@@ -6,6 +6,7 @@ import { RemoteHost } from '../../../support/hosts/remote-host.js';
 import { type Bench, until } from '../../driver/bench.js';
 import { drawnEdit } from '../../driver/drawn-edit.js';
 import { THEMES, type ThemeName } from '../../driver/workbench-page.js';
+import { testLastingEdit } from './lasting-edit.js';
 
 const TITLE = 'Inkling sends your code there';
 const REWRITTEN = `\`\`\`ts
@@ -133,6 +134,11 @@ export function testInlineEdit(bench: Bench): void {
       await lens('Keep').first().waitFor({ state: 'detached' });
       await page.runCommand('Notifications: Clear All Notifications');
     });
+
+    const answer = (written: string): void => {
+      host.chatAnswer = [written];
+    };
+    testLastingEdit(bench, REWRITTEN, { answer, edit, lens, isThere, isGone });
 
     it('leaves whoever types in another file alone', async () => {
       const { page } = bench;

@@ -75,8 +75,8 @@ export class NextEditSteps {
   }
 
   /** Opens a copy, and adds a parameter to its function. */
-  async addParameter(name: string): Promise<void> {
-    await this.#bench.openCopy('fare.ts', name);
+  async addParameter(name: string, fixture = 'fare.ts'): Promise<void> {
+    await this.#bench.openCopy(fixture, name);
     await this.pressOften('ArrowLeft', '): number {'.length);
     await this.#bench.page.type(', rate: number');
   }

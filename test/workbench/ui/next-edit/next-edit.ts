@@ -76,6 +76,25 @@ export function testNextEdit(bench: Bench): void {
       await steps.closeFile();
     });
 
+    it('passes over a file that cannot be edited, and offers the next one behind it', async () => {
+      bench.useWorkspaceSettings({ 'files.readonlyInclude': { '**/locked.ts': true } });
+      try {
+        // The file that was seen last comes first.
+        for (const name of ['free', 'locked']) await bench.openCopy('bridge.ts', name);
+        const isSeen = () => bench.log().says("Sending notification 'inkling/cursorMoved'", 'locked.ts');
+        assert.ok(await until(isSeen), 'the server does not know that the user is in the file');
+        await steps.addParameter('toll', 'toll.ts');
+        await steps.waitForHint(/→ free\.ts, line 3: add `rate`$/);
+        const isPassedOver = bench.log().says("Sending notification 'inkling/nextEditOutcome'", 'readOnly');
+        assert.ok(isPassedOver, 'no edit was announced in the read-only file');
+        await bench.screenshot('next-edit-8-behind-read-only');
+        await steps.closeFile();
+        await steps.pressOften('Control+W', 2);
+      } finally {
+        bench.useWorkspaceSettings({});
+      }
+    });
+
     it('eager shows the new text where it will stand, and the hint, and calm takes it away', async () => {
       await steps.renameByHand('eager');
       await steps.waitForHint(/→ line 9: rename to `total`/);

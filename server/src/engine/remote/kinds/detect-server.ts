@@ -39,7 +39,8 @@ export async function detectServer(http: HttpClient, kind: RemoteKind, signal: A
       // The host answers, but this path is missing or is a web page.
       const isAnswer = error instanceof EngineError && ANSWERS.has(error.code);
       if (!isAnswer) throw error;
-      if (error.code === 'remoteFailed') failures.push(error);
+      const isPage = error.cause instanceof SyntaxError;
+      if (error.code === 'remoteFailed' && !isPage) failures.push(error);
     }
   }
   // If every path redirects or fails, that failure tells the user more than "none of these kinds".

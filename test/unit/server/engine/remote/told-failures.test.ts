@@ -22,8 +22,8 @@ afterEach(async () => {
   await host.stop();
 });
 
-function load() {
-  const remote = { url: host.address, kind: 'openai', model: '' } as const;
+function load(kind: 'auto' | 'openai' = 'openai') {
+  const remote = { url: host.address, kind, model: '' } as const;
   return engine.load({ path: host.address, remote }, ignore, never);
 }
 
@@ -57,6 +57,14 @@ it.each([
   expect(message).toContain(told);
   expect(message).toContain('(the key)');
   expect(message).not.toContain(KEY);
+});
+
+it('says of a web server that answers everything with a page that it is no such server', async () => {
+  host.answers.clear();
+  host.answers.set('*', wholeAnswer('<!DOCTYPE html>\n<title>It works</title>\n', 'text/html'));
+  expect(await messageOf(load('auto'))).toMatch(
+    /is not a llama-server, vLLM, Ollama or another OpenAI-compatible server$/,
+  );
 });
 
 it.each(STREAMS)('says what %s says in place of a stream', async (path) => {
