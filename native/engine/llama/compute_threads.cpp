@@ -5,11 +5,24 @@
 
 namespace inkling {
 
+namespace {
+
+// Those that computed last on this engine thread.
+thread_local compute_threads * awake = nullptr;
+
+} // namespace
+
 void compute_threads::pool_deleter::operator()(ggml_threadpool * pool) const {
     ggml_threadpool_free(pool);
 }
 
 compute_threads::compute_threads(int32_t most, bool adapts) : count_(most), adapts_(adapts) {}
+
+compute_threads::~compute_threads() {
+    if (awake == this) {
+        awake = nullptr;
+    }
+}
 
 void compute_threads::rest() const {
     for (const auto & [threads, pool] : pools_) {
@@ -28,6 +41,11 @@ ggml_threadpool * compute_threads::pool() {
 
 compute_threads::turn::turn(compute_threads & threads, llama_context * on)
     : threads_(threads), start_(std::chrono::steady_clock::now()), used_(cpu_time_now()) {
+    // The others may be within a batch that this one interrupts. They sleep after it, and a batch wakes them.
+    if (awake != nullptr && awake != &threads) {
+        awake->rest();
+    }
+    awake = &threads;
     llama_attach_threadpool(on, threads_.pool(), nullptr);
     llama_set_n_threads(on, threads_.count_.now(), threads_.count_.now());
 }

@@ -18,6 +18,9 @@ class compute_threads {
   public:
     // Without `adapts` it is always `most` threads: what waits for a GPU gets little of the processor.
     compute_threads(int32_t most, bool adapts);
+    ~compute_threads();
+    compute_threads(const compute_threads &)             = delete;
+    compute_threads & operator=(const compute_threads &) = delete;
 
     int32_t most() const { return count_.most(); }
 
@@ -25,6 +28,7 @@ class compute_threads {
     void rest() const;
 
     // While it lives, the context computes on these threads, and what that takes decides how many the next batch has.
+    // Those that computed before for another slot are put to sleep: they would spin beside these.
     class turn {
       public:
         turn(compute_threads & threads, llama_context * on);

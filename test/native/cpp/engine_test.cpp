@@ -392,5 +392,18 @@ TEST("the threads of a slot that rests take no processor time, and the next deco
     CHECK(used_ms_in(std::chrono::milliseconds(300)) < 50.0);
     on->forget();
     CHECK_SAME_ANSWER(inkling_test::run_on(*on, request), first);
+
+    // Where the queue is not empty, another slot computes. The shorter, the more would be left of the spinning.
+    options.threads     = 2;
+    const auto before   = inkling_test::make_slot(options);
+    const auto behind   = inkling_test::make_slot(options);
+    const auto one_more = [](const std::string & number) {
+        return inkling_test::fim_request("const a = " + number, "", 1);
+    };
+    inkling_test::run_on(*behind, one_more("1"));
+    inkling_test::run_on(*before, one_more("1"));
+    inkling_test::run_on(*behind, one_more("12"));
+    behind->ctx().compute()->rest();
+    CHECK(used_ms_in(std::chrono::milliseconds(300)) < 50.0);
 #endif
 }
