@@ -26,9 +26,6 @@ constexpr thread_count::clock::duration MOST_PATIENCE = seconds(30);
 } // namespace
 
 void thread_count::observe(const compute_time & spent) {
-    if (most_ == 1) {
-        return;
-    }
     if (spent.end - sum_.end > FORGOTTEN_AFTER) {
         sum_ = {};
     }
@@ -47,8 +44,9 @@ void thread_count::judge(clock::time_point at) {
     // Other threads of this process count in its time, so the computing thread's own share may say more.
     const double share = std::min(sum_.thread_seconds, sum_.process_seconds / now_) / sum_.seconds;
     if (share < TOO_LITTLE && now_ > 1) {
-        const bool failed = raised_ && at - changed_ < ATTEMPT;
-        patience_         = failed ? std::min(2 * patience_, MOST_PATIENCE) : raised_ ? LEAST_PATIENCE : patience_;
+        if (raised_) {
+            patience_ = at - changed_ < ATTEMPT ? std::min(2 * patience_, MOST_PATIENCE) : LEAST_PATIENCE;
+        }
         now_ /= 2;
         raised_  = false;
         changed_ = at;

@@ -16,7 +16,7 @@ void compute_threads::pool_deleter::operator()(ggml_threadpool * pool) const {
     ggml_threadpool_free(pool);
 }
 
-compute_threads::compute_threads(int32_t most, bool adapts) : count_(most), adapts_(adapts) {}
+compute_threads::compute_threads(int32_t most, bool adapts) : count_(most), adapts_(adapts && most > 1) {}
 
 compute_threads::~compute_threads() {
     if (awake == this) {
@@ -40,7 +40,10 @@ ggml_threadpool * compute_threads::pool() {
 }
 
 compute_threads::turn::turn(compute_threads & threads, llama_context * on)
-    : threads_(threads), start_(std::chrono::steady_clock::now()), used_(cpu_time_now()) {
+    : threads_(threads), start_(std::chrono::steady_clock::now()) {
+    if (threads_.adapts_) {
+        used_ = cpu_time_now();
+    }
     // The others may be within a batch that this one interrupts. They sleep after it, and a batch wakes them.
     if (awake != nullptr && awake != &threads) {
         awake->rest();

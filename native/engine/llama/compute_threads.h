@@ -51,6 +51,7 @@ class compute_threads {
     ggml_threadpool * pool();
 
     thread_count                                                      count_;
+    // Whether the number can change at all. Otherwise no clock is read.
     bool                                                              adapts_;
     // By their number of threads. Each stays, since a backend pauses the pool that it had before.
     std::map<int32_t, std::unique_ptr<ggml_threadpool, pool_deleter>> pools_;

@@ -66,27 +66,28 @@ class context {
     context(const context &)             = delete;
     context & operator=(const context &) = delete;
 
-    const model &                            loaded_model() const { return *model_; }
-    llama_context *                          handle() const { return handle_.get(); }
     // Shared with the contexts that compute in turns with this one.
     const std::shared_ptr<compute_threads> & compute() const { return compute_; }
-    int32_t                                  length() const { return length_; }
-    int32_t                                  threads() const { return compute_->most(); }
-    int32_t                                  batch_size() const { return batch_size_; }
+
+    const model &   loaded_model() const { return *model_; }
+    llama_context * handle() const { return handle_.get(); }
+    int32_t         length() const { return length_; }
+    int32_t         threads() const { return compute_->most(); }
+    int32_t         batch_size() const { return batch_size_; }
     // Tokens of the last decode that can be taken back: snapshots kept by the backend for recurrent state.
-    int32_t                                  snapshot_limit() const { return snapshot_limit_; }
+    int32_t         snapshot_limit() const { return snapshot_limit_; }
     // The most snapshots that a context on this backend would use.
-    int32_t                                  useful_snapshots() const { return useful_snapshots_; }
+    int32_t         useful_snapshots() const { return useful_snapshots_; }
     // Whether a GPU evaluates any layer.
-    bool                                     on_gpu() const;
+    bool            on_gpu() const;
     // Batches of up to this many tokens compute the same numbers as single tokens, to the bit. 0 = not known on this
     // backend, and never measured. At first what the tests have shown for such a processor, later what slot::calibrate
     // found.
-    int32_t                                  exact_rows() const { return exact_rows_; }
+    int32_t         exact_rows() const { return exact_rows_; }
     // Only a sequence calls it, because it knows what was evaluated before. Precondition: 1 <= rows.
-    void                                     set_exact_rows(int32_t rows) { exact_rows_ = rows; }
+    void            set_exact_rows(int32_t rows) { exact_rows_ = rows; }
     // Most tokens of one decode that may ask for all their logits.
-    int32_t                                  max_logit_rows() const { return max_logit_rows_; }
+    int32_t         max_logit_rows() const { return max_logit_rows_; }
 
     // What a graph of this context takes, and how many such graphs llama.cpp keeps: one from the creation of the
     // context, and one each for decodes with and without outputs.
