@@ -86,6 +86,9 @@ export class NextEdits implements Disposable {
         this.#refusing.delete(document);
         if (this.#concerns(document)) this.#documentChanged();
       }),
+      workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('files')) this.#checkAgain();
+      }),
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
         if (textEditor === window.activeTextEditor) this.refresh();
       }),
@@ -301,6 +304,12 @@ export class NextEdits implements Disposable {
   #cannotEdit(edit: NextEdit): boolean {
     const document = openDocument(edit);
     return document !== null && (this.#refusing.has(document) || isReadOnly(document));
+  }
+
+  /** The settings may have made its file read-only. */
+  #checkAgain(): void {
+    const announced = this.#announced;
+    if (announced !== null && this.#cannotEdit(announced.edit)) this.announce(announced);
   }
 
   #concerns(document: TextDocument): boolean {

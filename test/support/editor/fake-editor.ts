@@ -149,6 +149,7 @@ export class FakeNotebook {
 }
 
 const events = {
+  configured: new EventEmitter<{ affectsConfiguration(section: string): boolean }>(),
   changed: new EventEmitter<unknown>(),
   closed: new EventEmitter<FakeDocument>(),
   opened: new EventEmitter<FakeDocument>(),
@@ -214,6 +215,9 @@ export const fakeUser = {
     fakeUser.commands.clear();
     return editors;
   },
+
+  tellConfigured: (section: string): void =>
+    events.configured.fire({ affectsConfiguration: (asked: string) => asked === section }),
 
   focusWindow: (): void => events.window.fire({ focused: true }),
 
@@ -341,6 +345,7 @@ export const vscode = {
     get notebookDocuments() {
       return fakeUser.notebooks;
     },
+    onDidChangeConfiguration: events.configured.event,
     onDidChangeTextDocument: events.changed.event,
     onDidCloseTextDocument: events.closed.event,
     onDidOpenTextDocument: events.opened.event,

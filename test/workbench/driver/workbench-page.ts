@@ -127,16 +127,29 @@ export class WorkbenchPage {
    */
   async openFile(file: string, place?: string): Promise<void> {
     const name = basename(file);
+    await this.#openByPath(file, place);
+    // The tab appears before the editor shows its file; until then keys and edits go to the former file.
+    await this.#editor.and(this.page.locator(`[data-uri$="/${inAddress(name)}"]`)).waitFor();
+    await this.#editor.locator('.view-line').first().waitFor();
+    await this.page.waitForFunction(() => document.activeElement?.closest('.editor-instance') !== null);
+  }
+
+  /** @returns the editors of its cells, once there is one */
+  async openNotebook(file: string): Promise<Locator> {
+    await this.#openByPath(file);
+    const cells = this.page.locator('.notebookOverlay .cell-editor-part .monaco-editor');
+    await cells.first().locator('.view-line').first().waitFor();
+    return cells;
+  }
+
+  async #openByPath(file: string, place?: string): Promise<void> {
+    const name = basename(file);
     await this.#chooseInList(
       () => this.page.keyboard.press('Control+P'),
       place === undefined ? file : `${file}:${place}`,
       name,
     );
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
-    // The tab appears before the editor shows its file; until then keys and edits go to the former file.
-    await this.#editor.and(this.page.locator(`[data-uri$="/${inAddress(name)}"]`)).waitFor();
-    await this.#editor.locator('.view-line').first().waitFor();
-    await this.page.waitForFunction(() => document.activeElement?.closest('.editor-instance') !== null);
   }
 
   /** Closes all files, and forgets what was changed in them. */

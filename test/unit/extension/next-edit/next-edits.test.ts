@@ -135,6 +135,16 @@ describe('in a document that is read-only', () => {
     expect(outcomes).toEqual(['shown', 'readOnly']);
   });
 
+  it('an edit that is shown disappears when the settings make its file read-only', () => {
+    announce();
+    fakeUser.tellConfigured('files');
+    expect(outcomes).toEqual(['shown']);
+    fakeUser.settings.set('files.readonlyInclude', { 'generated/**': true });
+    fakeUser.tellConfigured('files');
+    expect(edits.isShown).toBe(false);
+    expect(outcomes).toEqual(['shown', 'readOnly']);
+  });
+
   it('an edit fails once, and is shown again after the user could type', async () => {
     document.isReadOnly = true;
     announce();

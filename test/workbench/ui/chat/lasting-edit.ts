@@ -45,13 +45,9 @@ export function testLastingEdit(bench: Bench, rewritten: string, steps: EditStep
 
   it('waits on in a notebook that gets another name', async () => {
     const { page } = bench;
-    const cells = page.page.locator('.notebookOverlay .cell-editor-part .monaco-editor');
     const textOf = async (cell: Locator) => (await cell.locator('.view-lines').innerText()).replaceAll('\u00a0', ' ');
     writeFileSync(path.join(bench.workspace, 'sums.ipynb'), notebookOf(CELLS));
-    await page.press('Control+P');
-    await page.type(path.join(bench.workspace, 'sums.ipynb'));
-    await page.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: 'sums.ipynb' }).waitFor();
-    await page.press('Enter');
+    const cells = await page.openNotebook(path.join(bench.workspace, 'sums.ipynb'));
     await cells.first().locator('.view-line').first().click();
     await page.press('Control+A');
     answer(EDITED_CELL);

@@ -77,10 +77,10 @@ export function testNextEdit(bench: Bench): void {
     });
 
     it('passes over a file that cannot be edited, and offers the next one behind it', async () => {
-      bench.useWorkspaceSettings({ 'files.readonlyInclude': { '**/locked.ts': true } });
       try {
         // The file that was seen last comes first.
         for (const name of ['free', 'locked']) await bench.openCopy('bridge.ts', name);
+        bench.useWorkspaceSettings({ 'files.readonlyInclude': { '**/locked.ts': true } });
         const isSeen = () => bench.log().says("Sending notification 'inkling/cursorMoved'", 'locked.ts');
         assert.ok(await until(isSeen), 'the server does not know that the user is in the file');
         await steps.addParameter('toll', 'toll.ts');
