@@ -178,7 +178,7 @@ export class Bench {
     const isMeasured = async (): Promise<boolean> => {
       const list = await this.page.openList('Inkling: Choose Model', 'in use');
       const text = await list.innerText();
-      await this.page.closeList();
+      await this.page.quickInput.close();
       // Opening the list keeps the processor busy, and a measurement that was held up says nothing.
       const isThere = text.includes('tokens/s');
       if (!isThere) await delay(MEASUREMENT_PAUSE_MS);

@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Frame, type Locator, type Page } from 'playwright-core';
+import { QuickInput } from './quick-input.js';
 
 const OPEN_TIME_LIMIT_MS = 90_000;
 const ACTION_TIME_LIMIT_MS = 30_000;
-/** After this time without what was expected, a list is looked at, and opened again if it is closed. */
-const LIST_STEP_MS = 1_000;
 /** For lists that a command opens once it has asked for their rows. */
 const ASKED_LIST_STEP_MS = 4_000;
 /** VS Code shows a tooltip within half a second of rest. */
@@ -87,10 +86,12 @@ export interface Tooltip {
 /** VS Code's window, with the actions that the tests need. */
 export class WorkbenchPage {
   readonly statusItem: Locator;
+  readonly quickInput: QuickInput;
   readonly #editor: Locator;
 
   private constructor(readonly page: Page) {
     this.statusItem = page.locator(STATUS_ITEM);
+    this.quickInput = new QuickInput(page, ACTION_TIME_LIMIT_MS);
     this.#editor = page.locator('.editor-group-container.active .editor-instance .monaco-editor').first();
   }
 
@@ -120,11 +121,7 @@ export class WorkbenchPage {
     });
   }
 
-  /**
-   * By absolute path, since the list of workspace files lags after the disk.
-   *
-   * @param place of the cursor, such as `3:14`; counted from 1
-   */
+  /** @param place of the cursor, such as `3:14`; counted from 1 */
   async openFile(file: string, place?: string): Promise<void> {
     const name = basename(file);
     await this.#openByPath(file, place);
@@ -142,9 +139,10 @@ export class WorkbenchPage {
     return cells;
   }
 
+  /** By absolute path, since the list of workspace files lags after the disk. */
   async #openByPath(file: string, place?: string): Promise<void> {
     const name = basename(file);
-    await this.#chooseInList(
+    await this.quickInput.choose(
       () => this.page.keyboard.press('Control+P'),
       place === undefined ? file : `${file}:${place}`,
       name,
@@ -160,7 +158,7 @@ export class WorkbenchPage {
 
   async runCommand(title: string): Promise<void> {
     await this.#enterCommand(title);
-    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await this.quickInput.widget.waitFor({ state: 'hidden' });
   }
 
   /**
@@ -168,9 +166,9 @@ export class WorkbenchPage {
    * @returns the list, once it contains `row`
    */
   async openList(title: string, row: string): Promise<Locator> {
-    const list = this.page.locator('.quick-input-widget');
+    const list = this.quickInput.widget;
     const wanted = list.locator('.monaco-list-row').filter({ hasText: row }).first();
-    await this.#open(
+    await this.quickInput.open(
       () => this.#enterCommand(title),
       (timeout) => wanted.waitFor({ timeout }),
       ASKED_LIST_STEP_MS,
@@ -180,8 +178,8 @@ export class WorkbenchPage {
 
   /** Runs a command that opens an input with this title, and answers it. */
   async answerInput(command: string, title: string, text: string): Promise<void> {
-    const widget = this.page.locator('.quick-input-widget');
-    await this.#open(
+    const widget = this.quickInput.widget;
+    await this.quickInput.open(
       () => this.#enterCommand(command),
       async (timeout) => {
         await widget.filter({ hasText: title }).waitFor({ timeout });
@@ -194,46 +192,7 @@ export class WorkbenchPage {
   }
 
   #enterCommand(title: string): Promise<void> {
-    return this.#chooseInList(() => this.page.keyboard.press('F1'), `>${title}`, title);
-  }
-
-  /** Opens a list, filters it with `text`, and chooses its first row, which must contain `row`. */
-  async #chooseInList(open: () => Promise<void>, text: string, row: string): Promise<void> {
-    const widget = this.page.locator('.quick-input-widget');
-    const first = widget.locator('.quick-input-list .monaco-list-row.focused');
-    await this.#open(
-      open,
-      async (timeout) => {
-        await widget.locator('input').fill(text, { timeout });
-        await first.filter({ hasText: row }).waitFor({ timeout });
-      },
-      LIST_STEP_MS,
-    );
-    await this.page.keyboard.press('Enter');
-  }
-
-  /**
-   * Opens a list or an input, and does with it what `use` does, which may be repeated.
-   * If a webview had the focus before, VS Code sometimes returns it late, some milliseconds after the list took it,
-   * which closes the list; it may do so several times. The cause is unknown; a user would open the list again.
-   * A list may also lose text that is entered before it is completely open.
-   */
-  async #open(open: () => Promise<void>, use: (timeout: number) => Promise<void>, step: number): Promise<void> {
-    await open();
-    for (let timeout = step; ; timeout *= 2) {
-      try {
-        return await use(timeout);
-      } catch (error) {
-        if (timeout > ACTION_TIME_LIMIT_MS / 2) throw error;
-      }
-      if (await this.page.locator('.quick-input-widget').isHidden()) await open();
-    }
-  }
-
-  /** Closes a list without choosing. Waits for its end, since keys before that are lost. */
-  async closeList(): Promise<void> {
-    await this.press('Escape');
-    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    return this.quickInput.choose(() => this.page.keyboard.press('F1'), `>${title}`, title);
   }
 
   /** The newest notification that contains the text. */
@@ -309,9 +268,9 @@ export class WorkbenchPage {
 
   /** Opens the menu of the status bar item. */
   async openStatusMenu(): Promise<Locator> {
-    const menu = this.page.locator('.quick-input-widget');
+    const menu = this.quickInput.widget;
     const firstRow = menu.locator('.monaco-list-row').filter({ hasText: 'Model' }).first();
-    await this.#open(
+    await this.quickInput.open(
       () => this.statusItem.click(),
       (timeout) => firstRow.waitFor({ timeout }),
       ASKED_LIST_STEP_MS,
@@ -374,8 +333,8 @@ export class WorkbenchPage {
       await this.press('Control+K');
       await this.press('Control+T');
     };
-    await this.#chooseInList(open, title, title);
-    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await this.quickInput.choose(open, title, title);
+    await this.quickInput.widget.waitFor({ state: 'hidden' });
     await window.waitFor();
   }
 

@@ -49,10 +49,10 @@ export function testLooks(bench: Bench): void {
         await bench.screenshot(`looks-${theme}-tooltip`);
         await bench.page.openStatusMenu();
         await bench.screenshot(`looks-${theme}-menu`);
-        await bench.page.closeList();
+        await bench.page.quickInput.close();
         await bench.page.openList('Inkling: Choose Model', 'Recommended');
         await bench.screenshot(`looks-${theme}-models`);
-        await bench.page.closeList();
+        await bench.page.quickInput.close();
       });
     }
 
@@ -80,7 +80,7 @@ export function testLooks(bench: Bench): void {
       await bench.screenshot('looks-zoomed-tooltip');
       await bench.page.openList('Inkling: Choose Model', 'Recommended');
       await bench.screenshot('looks-zoomed-models');
-      await bench.page.closeList();
+      await bench.page.quickInput.close();
       await bench.page.page.setViewportSize(WINDOW);
     });
 

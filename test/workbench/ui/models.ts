@@ -58,7 +58,7 @@ export function testModels(bench: Bench, repository: ModelServer, starterModel: 
       const list = await bench.page.openList(COMMAND, 'in use');
       const text = (await list.innerText()).replaceAll('\u00a0', ' ');
       await bench.screenshot('model-speeds');
-      await bench.page.closeList();
+      await bench.page.quickInput.close();
       assert.match(text, /suggestions · (?:slow here: )?about [\d.]+ tokens\/s · needs [\d.]+ [MG]B/);
       assert.match(text, /986 MB download · 1\.5B · Q4_K_M/);
     });

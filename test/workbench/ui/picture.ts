@@ -94,7 +94,7 @@ export function testPictures(bench: Bench, folder: string): void {
         await bench.measured();
         await bench.page.openList('Inkling: Choose Model', 'Recommended');
         await keep('models', theme, ['.quick-input-widget']);
-        await bench.page.closeList();
+        await bench.page.quickInput.close();
 
         await bench.page.runCommand('Inkling: Open Chat');
         await page.setViewportSize(WINDOW);

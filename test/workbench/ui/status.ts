@@ -42,7 +42,7 @@ export function testStatus(bench: Bench): void {
       const shown = Number(/(\d+\.\d) \/ \d+\.\d GB budget/.exec(rows)?.[1]);
       const actual = residentGigabytes(bench.languageServer()?.pid);
       assert.ok(Math.abs(shown - actual) <= 0.1, `it shows ${shown}, the process has ${actual} GB`);
-      await bench.page.closeList();
+      await bench.page.quickInput.close();
     });
 
     it('turns suggestions off and on, by the menu and by a command', async () => {
