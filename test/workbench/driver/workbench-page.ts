@@ -113,9 +113,11 @@ export class WorkbenchPage {
     await this.page.context().close();
   }
 
-  /** Like *Developer: Reload Window*. */
+  /** By VS Code's command: a reload by the browser may come before the open files are stored. */
   async reload(): Promise<void> {
-    await this.page.reload({ timeout: OPEN_TIME_LIMIT_MS });
+    const loaded = this.page.waitForEvent('load', { timeout: OPEN_TIME_LIMIT_MS });
+    await this.#enterCommand('Developer: Reload Window');
+    await loaded;
     await this.page.waitForSelector('.monaco-workbench .part.statusbar .statusbar-item', {
       timeout: OPEN_TIME_LIMIT_MS,
     });
