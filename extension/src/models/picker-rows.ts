@@ -33,8 +33,12 @@ export type PickerChoice =
   | { readonly kind: 'both' }
   /** A remote server. */
   | { readonly kind: 'machine' }
-  /** What the user typed into the picker: a repository or an address. */
-  | { readonly kind: 'reference'; readonly text: string };
+  | TypedChoice;
+
+/** What the user typed into the picker: a repository or an address, or the path of a file. */
+export type TypedChoice =
+  | { readonly kind: 'reference'; readonly text: string }
+  | { readonly kind: 'file'; readonly path: string };
 
 export type PickerButton = 'chat' | 'delete' | 'reveal' | 'pause' | 'resume' | 'discard';
 
@@ -56,8 +60,8 @@ export interface PickerContents {
   /** Address of the remote server, which then completes instead of the model above; empty for none. */
   readonly remoteUrl: string;
   readonly unfinished: readonly UnfinishedDownload[];
-  /** The input's text, if it names a repository or an address. */
-  readonly typed: string | null;
+  /** What the input's text names; null for nothing. */
+  readonly typed: TypedChoice | null;
 }
 
 /** What a button failed to do. */
@@ -138,10 +142,8 @@ export function pickerRows({
     list.offers
       .filter((offer) => sources.includes(offer.source) && !isRecommended(offer) && !begun.has(offer.path ?? ''))
       .map(row);
-  const typedRows: PickerRow[] =
-    typed === null ? [] : [action({ kind: 'reference', text: typed }, t('$(cloud-download) Download {0}', typed), '')];
   return [
-    ...typedRows,
+    ...(typed === null ? [] : [typedRow(typed)]),
     ...section(t('Recommended'), list.offers.filter(isRecommended).map(row)),
     ...section(t('Included with Inkling'), rowsOf('starter')),
     ...section(t('Unfinished downloads'), unfinished.map(unfinishedRow)),
@@ -167,6 +169,12 @@ export function pickerRows({
       machineRow(remoteUrl),
     ]),
   ];
+}
+
+function typedRow(typed: TypedChoice): PickerRow {
+  return typed.kind === 'reference'
+    ? action(typed, t('$(cloud-download) Download {0}', typed.text), '')
+    : action(typed, t('$(file) Use {0}', plainText(typed.path)), t('A GGUF file on this machine'));
 }
 
 function machineRow(remoteUrl: string): PickerRow {
