@@ -29,6 +29,8 @@ export interface CheckModelParams extends ListModelsParams {
   readonly path: string;
   /** The file is still being downloaded: check its header only, not whether the rest is complete. Default false. */
   readonly partial?: boolean;
+  /** With `partial`: what the other parts of a split model will have, in bytes. Default 0. */
+  readonly otherBytes?: number;
 }
 
 export type ModelSource =

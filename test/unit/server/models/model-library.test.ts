@@ -206,6 +206,16 @@ describe('the check', () => {
     });
   });
 
+  it('counts the parts of a model that have not arrived', async () => {
+    const file = write('split-00001-of-00002.gguf.part');
+    const check = (otherBytes: number) => library().check(file, null, never, { partial: true, otherBytes });
+    expect(await check(100e6)).toMatchObject({ kind: 'usable' });
+    expect(await check(90e9)).toMatchObject({
+      kind: 'refused',
+      error: { code: 'outOfMemory', message: expect.stringContaining('needs about 90.') },
+    });
+  });
+
   it('recommends no model for next edits that has the name of the one it was made from', async () => {
     const metadata = { 'general.name': 'Qwen2.5 Coder 1.5B' };
     const of = async (file: string, more = {}) => {
