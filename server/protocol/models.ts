@@ -130,7 +130,7 @@ export interface ModelList {
   readonly memoryBytes: number;
   /** Within each source, the best for this machine first. */
   readonly offers: readonly ModelOffer[];
-  /** The id of the best offer for this machine. */
+  /** The id of the best offer for this machine; empty where none can be used. */
   readonly recommendedId: string;
   /** Folders whose search stopped early because they contain too many files. */
   readonly unfinishedFolders: readonly string[];

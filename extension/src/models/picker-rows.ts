@@ -213,10 +213,10 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
           : '';
   // A narrow list, as at 200 % zoom, cuts the end of a line. The icon also shows which model is in use.
   const parts = [
-    offer.download === null ? formatFileSize(offer.fileBytes) : t('{0} download', formatFileSize(offer.fileBytes)),
+    sizeText(offer),
     inUse ? t('in use') : '',
     chats ? t('in use for chat') : '',
-    formatParameterCount(offer.parameterCount),
+    offer.fileBytes === 0 ? '' : formatParameterCount(offer.parameterCount),
     offer.quantization,
     ...capabilities(offer),
     sourceName(offer.source),
@@ -229,6 +229,12 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
     detail: offerDetail(offer),
     buttons: buttonsFor(offer, inUse || chats),
   };
+}
+
+/** Empty for a file that is missing. */
+function sizeText({ download, fileBytes }: ModelOffer): string {
+  if (fileBytes === 0) return '';
+  return download === null ? formatFileSize(fileBytes) : t('{0} download', formatFileSize(fileBytes));
 }
 
 /** The verdict comes first, since the end of a line may be cut; the title has the machine's memory. */

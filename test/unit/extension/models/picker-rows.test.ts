@@ -277,6 +277,15 @@ describe('the rows of the picker', () => {
     });
   });
 
+  it('name a starter model whose file is missing', () => {
+    const refusal = { code: 'fileNotFound', message: 'Its file is missing. Install Inkling again' } as const;
+    const nothing = { fileBytes: 0, quantization: '', capabilities: { fim: false, mtp: false, chat: false } };
+    expect(rowOf(rows([{ ...OFFER, ...nothing, refusal }]), 'Seed')).toMatchObject({
+      description: 'in use',
+      detail: 'Its file is missing. Install Inkling again.',
+    });
+  });
+
   it('begin with the typed text, if it names a model', () => {
     const reference = { kind: 'reference', text: 'owner/repo:Q8_0' } as const;
     const [first] = rows([OFFER], { typed: reference });

@@ -106,6 +106,17 @@ describe('the list', () => {
     expect(other.offers[0]?.speed.basis).toBe('assumed');
   });
 
+  it('has everything else where the file of the starter model is missing', async () => {
+    const starterPath = folder.file('gone.gguf');
+    const { offers, recommendedId } = await library({ starterPath, memoryBytes: 1e9 }).list(null, never);
+    expect(offers[0]).toMatchObject({ id: 'starter', refusal: { code: 'fileNotFound' } });
+    expect(offers[0]?.refusal?.message).toBe('Its file is missing. Install Inkling again');
+    expect(offers.length).toBeGreaterThan(1);
+    expect(recommendedId).toBe('');
+    const check = await library({ starterPath, memoryBytes: 1e9 }).check('', null, never);
+    expect(check).toMatchObject({ kind: 'refused', error: { code: 'fileNotFound' }, alternative: { id: 'starter' } });
+  });
+
   it('recommends the starter model if nothing else fits', async () => {
     expect((await library({ memoryBytes: 1e9 }).list(null, never)).recommendedId).toBe('starter');
   });
