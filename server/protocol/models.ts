@@ -29,6 +29,8 @@ export interface CheckModelParams extends ListModelsParams {
   readonly path: string;
   /** The file is still being downloaded: check its header only, not whether the rest is complete. Default false. */
   readonly partial?: boolean;
+  /** With `partial`: what the other parts of a split model will have, in bytes. Default 0. */
+  readonly otherBytes?: number;
 }
 
 export type ModelSource =
@@ -128,7 +130,7 @@ export interface ModelList {
   readonly memoryBytes: number;
   /** Within each source, the best for this machine first. */
   readonly offers: readonly ModelOffer[];
-  /** The id of the best offer for this machine. */
+  /** The id of the best offer for this machine; empty where none can be used. */
   readonly recommendedId: string;
   /** Folders whose search stopped early because they contain too many files. */
   readonly unfinishedFolders: readonly string[];

@@ -6,6 +6,7 @@ import {
   EAGERNESS,
   type InklingSettings,
   REMOTE_KINDS,
+  SETTING_KEYS,
   SHARE_MODES,
   SPECULATION_MODES,
 } from './settings.js';
@@ -45,7 +46,7 @@ export function parseSettings(value: unknown): ParsedSettings {
     const candidate = given[name];
     if (candidate === undefined || candidate === null) return DEFAULT_SETTINGS[name];
     if (check(candidate)) return candidate;
-    problems.push(`Setting ${name} must be ${expected}, not ${describe(candidate)}; using the default.`);
+    problems.push(`Setting ${idOf(name)} must be ${expected}, not ${describe(candidate)}; using the default.`);
     return DEFAULT_SETTINGS[name];
   }
 
@@ -92,6 +93,12 @@ export function parseSettings(value: unknown): ParsedSettings {
   return { settings, problems: problems.slice(0, MOST_PROBLEMS) };
 }
 
+/** As users of VS Code know it; users of other editors write the field. */
+function idOf(field: keyof InklingSettings): string {
+  const id = `inkling.${SETTING_KEYS[field]}`;
+  return id.endsWith(`.${field}`) ? id : `${id} (${field})`;
+}
+
 /** The log names no more malformed values. */
 const MOST_PROBLEMS = 20;
 
@@ -109,7 +116,7 @@ function usableSwitches(languages: Readonly<Record<string, unknown>>, problems: 
     if (isBoolean(enabled)) switches.push([language, enabled]);
     else
       problems.push(
-        `Setting languages[${describe(language)}] must be true or false, not ${describe(enabled)}; ignored.`,
+        `Setting ${idOf('languages')}[${describe(language)}] must be true or false, not ${describe(enabled)}; ignored.`,
       );
   }
   return Object.fromEntries(switches);
@@ -118,7 +125,8 @@ function usableSwitches(languages: Readonly<Record<string, unknown>>, problems: 
 /** Keeps the usable entries: one malformed entry must not remove the other exclusions. */
 function usableTexts(globs: readonly unknown[], problems: string[]): readonly string[] {
   for (const glob of globs) {
-    if (!isText(glob)) problems.push(`Setting contextExclude must hold globs, not ${describe(glob)}; ignored.`);
+    if (!isText(glob))
+      problems.push(`Setting ${idOf('contextExclude')} must hold globs, not ${describe(glob)}; ignored.`);
   }
   return globs.filter(isText);
 }

@@ -85,6 +85,35 @@ export const SHARE_MODES = ['auto', 'on', 'off'] as const;
 
 export type ShareMode = (typeof SHARE_MODES)[number];
 
+/** From each field of `InklingSettings` to its setting of VS Code, below `inkling`. */
+export const SETTING_KEYS = {
+  enabled: 'enabled',
+  languages: 'languages',
+  modelPath: 'model.path',
+  chatModelPath: 'chat.model.path',
+  remoteUrl: 'remote.url',
+  remoteKind: 'remote.kind',
+  remoteModel: 'remote.model',
+  device: 'engine.device',
+  threads: 'engine.threads',
+  contextLength: 'engine.contextLength',
+  speculation: 'engine.speculation',
+  engineShare: 'engine.share',
+  memoryBudgetGb: 'memory.budget',
+  unloadAfterMinutes: 'memory.unloadAfter',
+  onBattery: 'memory.onBattery',
+  trigger: 'completion.trigger',
+  eagerness: 'completion.eagerness',
+  inComments: 'completion.inComments',
+  inStrings: 'completion.inStrings',
+  maxTokens: 'completion.maxTokens',
+  timeBudgetMs: 'completion.timeBudget',
+  nextEditMode: 'nextEdit.mode',
+  contextEnabled: 'context.enabled',
+  contextExclude: 'context.exclude',
+  contextClipboard: 'context.clipboard',
+} as const satisfies Record<keyof InklingSettings, string>;
+
 export const DEFAULT_SETTINGS: InklingSettings = {
   enabled: true,
   languages: { '*': true, plaintext: false, log: false },

@@ -7,11 +7,10 @@ import {
   REPOSITORY_URL_KEY,
   readSettings,
   readStatusMemory,
-  SETTING_KEYS,
   STATUS_MEMORY,
   STATUS_MEMORY_KEY,
 } from '../../extension/src/manifest/settings.js';
-import { ACCEPTED_COMMAND, DEFAULT_SETTINGS, type InklingSettings } from '../../server/protocol/index.js';
+import { ACCEPTED_COMMAND, DEFAULT_SETTINGS, type InklingSettings, SETTING_KEYS } from '../../server/protocol/index.js';
 import { type Json, localised, nlsKeys } from '../support/manifest.js';
 import { listSources, REPOSITORY_ROOT, readSource } from '../support/source-tree.js';
 

@@ -40,10 +40,12 @@ export interface DownloadOptions {
   /** Received bytes after which the free space is looked at again: other programs fill the disk, too. */
   readonly spaceCheckBytes: number;
   /**
-   * Why the model cannot be used, or null if it can, judged by the beginning of its file. Called during the download,
-   * as soon as the header may be complete.
+   * Why the model cannot be used, or null if it can, judged by the beginning of its first file. Called during the
+   * download, as soon as the header may be complete.
+   *
+   * @param otherBytes of the model's other files, as far as their lengths are known
    */
-  readonly inspect: (partialFile: string) => Promise<string | null>;
+  readonly inspect: (partialFile: string, otherBytes: number) => Promise<string | null>;
 }
 
 /** Headers nearly always end within the first of these; if not, the next ones decide. */
@@ -255,11 +257,15 @@ export class ModelDownload {
     });
     this.#setReceived(index, received);
     await this.#files.saveFile(index, { bytes: received });
+    // Gigabytes may follow a first file that has the header and little more.
+    if (pending.length > 0 && this.#files.indexes.length > 1) void this.#inspect(inspected);
   }
 
   /** Ends the download as soon as the model turns out to be unusable. */
   async #inspect(inspected: AbortController): Promise<void> {
-    const refusal = await this.#options.inspect(this.#files.partial(0)).catch(() => null);
+    const { indexes } = this.#files;
+    const otherBytes = indexes.slice(1).reduce((sum, index) => sum + (this.#files.file(index).bytes ?? 0), 0);
+    const refusal = await this.#options.inspect(this.#files.partial(0), otherBytes).catch(() => null);
     if (refusal !== null)
       inspected.abort(new DownloadError('unusable', t('{0}. Inkling stopped the download.', refusal)));
   }

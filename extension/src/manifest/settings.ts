@@ -4,45 +4,16 @@ import {
   isRecord,
   isText,
   parseSettings,
+  SETTING_KEYS,
   withoutTrailingSlashes,
 } from '../../../server/protocol/index.js';
-
 import { type ScopedValues, unitedList } from './united-scopes.js';
 
 /**
- * The only file that knows the names of the `inkling.*` settings. Its functions take the configuration as an argument;
- * only `user-settings.ts` asks VS Code for it.
+ * The only file that reads and writes the `inkling.*` settings. Its functions take the configuration as an argument; only
+ * `user-settings.ts` asks VS Code for it.
  */
 export const CONFIGURATION_SECTION = 'inkling';
-
-/** From each field of `InklingSettings` to its setting below `inkling`. */
-export const SETTING_KEYS = {
-  enabled: 'enabled',
-  languages: 'languages',
-  modelPath: 'model.path',
-  chatModelPath: 'chat.model.path',
-  remoteUrl: 'remote.url',
-  remoteKind: 'remote.kind',
-  remoteModel: 'remote.model',
-  device: 'engine.device',
-  threads: 'engine.threads',
-  contextLength: 'engine.contextLength',
-  speculation: 'engine.speculation',
-  engineShare: 'engine.share',
-  memoryBudgetGb: 'memory.budget',
-  unloadAfterMinutes: 'memory.unloadAfter',
-  onBattery: 'memory.onBattery',
-  trigger: 'completion.trigger',
-  eagerness: 'completion.eagerness',
-  inComments: 'completion.inComments',
-  inStrings: 'completion.inStrings',
-  maxTokens: 'completion.maxTokens',
-  timeBudgetMs: 'completion.timeBudget',
-  nextEditMode: 'nextEdit.mode',
-  contextEnabled: 'context.enabled',
-  contextExclude: 'context.exclude',
-  contextClipboard: 'context.clipboard',
-} as const satisfies Record<keyof InklingSettings, string>;
 
 /** Where models are downloaded from: only the extension uses it. */
 export const REPOSITORY_URL_KEY = 'model.repositoryUrl';

@@ -33,10 +33,12 @@ import {
   type PickerRow,
   pickerRows,
   pickerTitle,
+  type TypedChoice,
   type UnfinishedDownload,
 } from './picker-rows.js';
 import { receivedBytesOf } from './progress-text.js';
 import type { RunOrTell } from './run-or-tell.js';
+import { typedPath } from './typed-path.js';
 
 export interface PickerOptions {
   readonly downloads: Downloads;
@@ -83,7 +85,7 @@ export class ModelPicker {
     const refresh = async (): Promise<void> => {
       if (list === null) return;
       const unfinished = (await this.#options.downloads.unfinished()).map(describeDownload);
-      const typed = this.#reference(quickPick.value);
+      const typed = this.#typed(quickPick.value);
       const { modelPath, chatModelPath, remoteUrl } = this.#options;
       const chosen = { modelPath: modelPath(), chatModelPath: chatModelPath(), remoteUrl: remoteUrl() };
       const contents = { list, ...chosen, unfinished, typed };
@@ -120,9 +122,7 @@ export class ModelPicker {
       });
       quickPick.onDidAccept(() => {
         // Enter comes before the row of what was typed fast.
-        const typed = this.#reference(quickPick.value);
-        const reference = typed === null ? null : ({ kind: 'reference', text: typed } as const);
-        const choice = quickPick.selectedItems[0]?.choice ?? reference;
+        const choice = quickPick.selectedItems[0]?.choice ?? this.#typed(quickPick.value);
         if (choice === null) return;
         resolve(choice);
         quickPick.hide();
@@ -136,9 +136,12 @@ export class ModelPicker {
     });
   }
 
-  /** What was typed, if it names a repository. */
-  #reference(typed: string): string | null {
-    return parseReference(typed, this.#options.repositoryUrl()) === null ? null : typed.trim();
+  /** Null for a text that only searches the list. */
+  #typed(text: string): TypedChoice | null {
+    const path = typedPath(text);
+    if (path !== null) return { kind: 'file', path };
+    const isReference = parseReference(text, this.#options.repositoryUrl()) !== null;
+    return isReference ? { kind: 'reference', text: text.trim() } : null;
   }
 
   async #act(choice: PickerChoice): Promise<void> {
@@ -157,6 +160,9 @@ export class ModelPicker {
       }
       case 'browse':
         await this.#browse();
+        break;
+      case 'file':
+        await this.usePath(choice.path);
         break;
       case 'ask': {
         const reference = await fetcher.askForReference();
@@ -301,8 +307,8 @@ function toItem(row: PickerRow): Item {
     tooltip: buttonTooltip(action),
     action,
   }));
-  // The filter must not hide the repository or address that the user has typed.
-  const alwaysShow = row.choice.kind === 'reference';
+  // The filter must not hide what the user has typed.
+  const alwaysShow = row.choice.kind === 'reference' || row.choice.kind === 'file';
   const { label, description, detail, choice } = row;
   return { label, description, detail, buttons, choice, alwaysShow };
 }

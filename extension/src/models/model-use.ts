@@ -107,9 +107,11 @@ export class ModelUse {
   /**
    * Why the model can never be used here, judged by the beginning of its file; null if it can, or if that is unknown
    * yet.
+   *
+   * @param otherBytes what the other parts of a split model will have
    */
-  async inspect(partialFile: string): Promise<string | null> {
-    const check = await this.#check(partialFile, true);
+  async inspect(partialFile: string, otherBytes: number): Promise<string | null> {
+    const check = await this.#check(partialFile, { partial: true, otherBytes });
     if (check?.kind !== 'refused') return null;
     const { code, message } = check.error;
     // An incomplete header decides nothing yet.
@@ -125,8 +127,11 @@ export class ModelUse {
     if (isSame) loadAgain();
   }
 
-  async #check(path: string, partial = false): Promise<ModelCheck | null> {
-    const parameters: CheckModelParams = { path, partial, storeDirectory: this.#options.store };
+  async #check(
+    path: string,
+    download: Pick<CheckModelParams, 'partial' | 'otherBytes'> = {},
+  ): Promise<ModelCheck | null> {
+    const parameters: CheckModelParams = { path, ...download, storeDirectory: this.#options.store };
     return await this.#options.request<ModelCheck>(CHECK_MODEL_REQUEST, parameters);
   }
 }

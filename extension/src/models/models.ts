@@ -88,7 +88,7 @@ export class Models {
       store,
       repositoryUrl,
       token: (origin) => token.get(origin),
-      inspect: (partialFile) => use.inspect(partialFile),
+      inspect: (partialFile, otherBytes) => use.inspect(partialFile, otherBytes),
     });
     const orTell = runOrTell((sentence, thrown) => {
       log.error(`An action with a model failed: ${describeError(thrown)}`);

@@ -33,8 +33,12 @@ export type PickerChoice =
   | { readonly kind: 'both' }
   /** A remote server. */
   | { readonly kind: 'machine' }
-  /** What the user typed into the picker: a repository or an address. */
-  | { readonly kind: 'reference'; readonly text: string };
+  | TypedChoice;
+
+/** What the user typed into the picker: a repository or an address, or the path of a file. */
+export type TypedChoice =
+  | { readonly kind: 'reference'; readonly text: string }
+  | { readonly kind: 'file'; readonly path: string };
 
 export type PickerButton = 'chat' | 'delete' | 'reveal' | 'pause' | 'resume' | 'discard';
 
@@ -56,8 +60,8 @@ export interface PickerContents {
   /** Address of the remote server, which then completes instead of the model above; empty for none. */
   readonly remoteUrl: string;
   readonly unfinished: readonly UnfinishedDownload[];
-  /** The input's text, if it names a repository or an address. */
-  readonly typed: string | null;
+  /** What the input's text names; null for nothing. */
+  readonly typed: TypedChoice | null;
 }
 
 /** What a button failed to do. */
@@ -138,10 +142,8 @@ export function pickerRows({
     list.offers
       .filter((offer) => sources.includes(offer.source) && !isRecommended(offer) && !begun.has(offer.path ?? ''))
       .map(row);
-  const typedRows: PickerRow[] =
-    typed === null ? [] : [action({ kind: 'reference', text: typed }, t('$(cloud-download) Download {0}', typed), '')];
   return [
-    ...typedRows,
+    ...(typed === null ? [] : [typedRow(typed)]),
     ...section(t('Recommended'), list.offers.filter(isRecommended).map(row)),
     ...section(t('Included with Inkling'), rowsOf('starter')),
     ...section(t('Unfinished downloads'), unfinished.map(unfinishedRow)),
@@ -167,6 +169,12 @@ export function pickerRows({
       machineRow(remoteUrl),
     ]),
   ];
+}
+
+function typedRow(typed: TypedChoice): PickerRow {
+  return typed.kind === 'reference'
+    ? action(typed, t('$(cloud-download) Download {0}', typed.text), '')
+    : action(typed, t('$(file) Use {0}', plainText(typed.path)), t('A GGUF file on this machine'));
 }
 
 function machineRow(remoteUrl: string): PickerRow {
@@ -205,10 +213,10 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
           : '';
   // A narrow list, as at 200 % zoom, cuts the end of a line. The icon also shows which model is in use.
   const parts = [
-    offer.download === null ? formatFileSize(offer.fileBytes) : t('{0} download', formatFileSize(offer.fileBytes)),
+    sizeText(offer),
     inUse ? t('in use') : '',
     chats ? t('in use for chat') : '',
-    formatParameterCount(offer.parameterCount),
+    offer.fileBytes === 0 ? '' : formatParameterCount(offer.parameterCount),
     offer.quantization,
     ...capabilities(offer),
     sourceName(offer.source),
@@ -221,6 +229,12 @@ function offerRow(offer: ModelOffer, inUse: boolean, chats: boolean): PickerRow 
     detail: offerDetail(offer),
     buttons: buttonsFor(offer, inUse || chats),
   };
+}
+
+/** Empty for a file that is missing. */
+function sizeText({ download, fileBytes }: ModelOffer): string {
+  if (fileBytes === 0) return '';
+  return download === null ? formatFileSize(fileBytes) : t('{0} download', formatFileSize(fileBytes));
 }
 
 /** The verdict comes first, since the end of a line may be cut; the title has the machine's memory. */

@@ -19,15 +19,16 @@ export function refusalText(
   alternativeInUse: boolean,
 ): RefusalText {
   const choices: RefusalChoice[] = [];
+  const offersAlternative = !alternativeInUse && alternative.refusal === null;
   if (contextLength !== null) {
     choices.push({ kind: 'shorterContext', label: t('Use a Context of {0} Tokens', contextLength) });
   } else if (canChat) {
     choices.push({ kind: 'chatOnly', label: t('Use It for Chat Only') });
   }
-  if (!alternativeInUse) choices.push({ kind: 'alternative', label: t('Use {0}', alternative.name) });
+  if (offersAlternative) choices.push({ kind: 'alternative', label: t('Use {0}', alternative.name) });
   if (contextLength !== null) {
     return { message: t('{0}. A context of {1} tokens would fit.', error.message, contextLength), choices };
   }
-  const fits = error.code === 'outOfMemory' && !alternativeInUse;
+  const fits = error.code === 'outOfMemory' && offersAlternative;
   return { message: fits ? t('{0}. {1} would fit.', error.message, alternative.name) : `${error.message}.`, choices };
 }

@@ -41,6 +41,8 @@ import { refuseTrigger } from './trigger/trigger-policy.js';
 /** Continues a suggestion that a limit cut off, once at most this much of it is left. */
 const SHORT_REST_CHARACTERS = 16;
 
+type Forbidden = 'disabled' | 'manualMode' | 'languageDisabled' | 'languageUnknown';
+
 /** What a completion service works with. */
 export interface CompletionParts {
   readonly host: EngineHost;
@@ -157,7 +159,7 @@ export class CompletionService {
   /** What the settings forbid now is no longer planned, and ends where it runs. */
   settingsChanged(): void {
     const settings = this.#settings();
-    this.#scheduler.stop(({ request }) => this.#isForbidden(request, settings));
+    this.#scheduler.stop(({ request }) => this.#whyForbidden(request, settings) !== null);
     if (!settings.enabled) this.#idle.cancel();
   }
 
@@ -258,12 +260,12 @@ export class CompletionService {
     }
     trace.debounceMs = request.trigger === 'automatic' ? this.latencies.debounce() : 0;
     if (trace.debounceMs > 0) await sleep(trace.debounceMs, signal);
-    if (this.#isForbidden(request, this.#settings())) return { kind: 'none', reason: 'cancelled' };
+    if (this.#whyForbidden(request, this.#settings()) !== null) return this.#unanswered(request, signal);
 
     this.#idle.cancel();
     const job = (control: JobControl<CompletionOutcome>) => this.#work(question, model, settings, trace, control);
     const answered = await this.#scheduler.run(question, job, signal);
-    if (answered === null) return { kind: 'none', reason: 'cancelled' };
+    if (answered === null) return this.#unanswered(request, signal);
     if (answered.question === question) return answered.result;
 
     // The joined job was asked at another key. Its answer is in the cache unless the user typed something else.
@@ -274,7 +276,7 @@ export class CompletionService {
     const own = await this.#scheduler.run(question, job, signal);
     if (own?.question === question) return own.result;
     trace.source = 'joined';
-    return this.#reuse(question, model, settings) ?? { kind: 'none', reason: 'cancelled' };
+    return this.#reuse(question, model, settings) ?? this.#unanswered(request, signal);
   }
 
   /** Loads an unloaded model again; this request waits and gets its answer. */
@@ -292,15 +294,22 @@ export class CompletionService {
     this.#idle.schedule(question, model, budget, isSoon);
   }
 
-  #suggestsByItself({ document }: CompletionRequest, settings: InklingSettings): boolean {
-    const known = this.#host.lifecycle.knownFacts?.languages ?? null;
-    const isAutomatic = settings.enabled && settings.trigger === 'automatic';
-    return isAutomatic && refuseLanguage(settings, known, document.languageId) === null;
+  #suggestsByItself(request: CompletionRequest, settings: InklingSettings): boolean {
+    return this.#whyForbidden({ ...request, trigger: 'automatic' }, settings) === null;
   }
 
-  /** Whether the settings have changed since a request was followed, so that nobody wants its answer. */
-  #isForbidden(request: CompletionRequest, settings: InklingSettings): boolean {
-    return !settings.enabled || (request.trigger === 'automatic' && !this.#suggestsByItself(request, settings));
+  /** Why the settings forbid a request, perhaps since it was followed: nobody wants its answer. Null where they do not. */
+  #whyForbidden({ document, trigger }: CompletionRequest, settings: InklingSettings): Forbidden | null {
+    if (!settings.enabled) return 'disabled';
+    if (trigger !== 'automatic') return null;
+    if (settings.trigger !== 'automatic') return 'manualMode';
+    return refuseLanguage(settings, this.#host.lifecycle.knownFacts?.languages ?? null, document.languageId);
+  }
+
+  /** Why a request got no answer: the settings have changed, or the user typed on. */
+  #unanswered(request: CompletionRequest, signal: AbortSignal): CompletionOutcome {
+    const forbidden = signal.aborted ? null : this.#whyForbidden(request, this.#settings());
+    return { kind: 'none', reason: forbidden ?? 'cancelled' };
   }
 
   #model(): ReadyModel | 'modelNotReady' | 'modelUnloaded' | 'noFimTemplate' {

@@ -1,5 +1,6 @@
-import type { InklingSettings } from '../../protocol/index.js';
+import type { EngineErrorCode, InklingSettings } from '../../protocol/index.js';
 import type { EngineHost } from '../engine/lifecycle/engine-host.js';
+import { toEngineError } from '../engine/port/engine-error.js';
 import { describeError } from '../util/describe-error.js';
 import type { Log } from '../util/log.js';
 import type { ShownSuggestions } from './confidence/shown-suggestions.js';
@@ -19,6 +20,10 @@ import type { SuggestionMaker } from './suggestion-maker.js';
 const PARTIAL_AFTER_MS = 400;
 /** If there was nothing yet, since the engine was reading a prompt. Some words come first. */
 const LOOKS_AGAIN_MS = 150;
+
+const MODEL_CHANGED: CompletionOutcome = { kind: 'none', reason: 'modelChanged' };
+/** With these codes a model that is no longer loaded refuses. */
+const CLOSED: ReadonlySet<EngineErrorCode> = new Set(['closed', 'notLoaded']);
 
 /** A question with everything that answering it needs. */
 export interface SuggestionJob {
@@ -50,7 +55,7 @@ export class SuggestionJobs {
   async run(job: SuggestionJob, { signal, answer }: JobControl<CompletionOutcome>): Promise<CompletionOutcome> {
     const { question, model, settings, made } = job;
     // Another model may be loaded since, perhaps on a remote server.
-    if (this.#host.client.facts !== model.facts) return { kind: 'none', reason: 'cancelled' };
+    if (this.#isGone(model)) return MODEL_CHANGED;
     const id = ++this.#lastId;
     const showPart = (pieces: readonly ScoredPiece[] | null): void => {
       const partial = this.#partial(job, id, pieces);
@@ -75,10 +80,19 @@ export class SuggestionJobs {
       const suggestion = await this.#maker.make(question, model, settings, draft, observer, signal);
       made(suggestion);
       if (signal.aborted) return { kind: 'none', reason: 'cancelled' };
+      // An engine that is closed ends its generations where they are.
+      if (!suggestion.generated.finished && this.#isGone(model)) return MODEL_CHANGED;
       return await this.#outcome(job, id, suggestion, signal);
+    } catch (thrown) {
+      if (CLOSED.has(toEngineError(thrown).code) && this.#isGone(model)) return MODEL_CHANGED;
+      throw thrown;
     } finally {
       clearTimeout(slow);
     }
+  }
+
+  #isGone({ facts }: ReadyModel): boolean {
+    return this.#host.client.facts !== facts;
   }
 
   async #outcome(

@@ -20,7 +20,7 @@ import { discoverModels } from './discovery/discover.js';
 import type { Machine } from './discovery/this-machine.js';
 import { modelKind } from './gguf/architectures.js';
 import { type GgufHeader, type ReadOptions, readGgufHeader } from './gguf/gguf-header.js';
-import { type MemoryNeed, offerForEntry, offerForFile } from './model-offer.js';
+import { type MemoryNeed, offerForEntry, offerForFile, offerForLostStarter } from './model-offer.js';
 import { LEAST_CONTEXT } from './planning/load-plan.js';
 import type { LoadPlanner } from './planning/load-planner.js';
 import {
@@ -111,11 +111,11 @@ export class ModelLibrary {
     this.#storeDirectory = storeDirectory;
     const { memoryBytes } = this.#options.machine;
     const predict = await this.#speeds.now();
-    const starter = await this.#offer(this.#starter, predict);
+    const starter = await this.#starterOffer(predict);
     const { found, unfinishedFolders } = await this.#discover(storeDirectory, predict, signal);
     const offers = [starter, ...rankOffers(found), ...rankOffers(this.#catalogue(predict))];
-    const recommendedId = (recommend(offers) ?? starter).id;
-    return { memoryBytes, offers, recommendedId, unfinishedFolders };
+    const recommended = recommend(offers) ?? (starter.refusal === null ? starter : null);
+    return { memoryBytes, offers, recommendedId: recommended?.id ?? '', unfinishedFolders };
   }
 
   /**
@@ -151,8 +151,7 @@ export class ModelLibrary {
       error,
       contextLength: fittingContext(judged),
       canChat: error.code === 'noFimTokens' && judged.offer?.capabilities.chat === true,
-      alternative:
-        (await this.#alternativeTo(judged, signal)) ?? (await this.#offer(this.#starter, await this.#speeds.now())),
+      alternative: (await this.#alternativeTo(judged, signal)) ?? (await this.#starterOffer(await this.#speeds.now())),
     };
   }
 
@@ -296,6 +295,15 @@ export class ModelLibrary {
     } catch (thrown) {
       if (thrown instanceof EngineError) return null;
       throw thrown;
+    }
+  }
+
+  /** An incomplete installation may lack its file, on which the other models must not depend. */
+  async #starterOffer(predict: PredictSpeed): Promise<ModelOffer> {
+    try {
+      return await this.#offer(this.#starter, predict);
+    } catch (thrown) {
+      return offerForLostStarter(this.#starter.path, toEngineError(thrown).info);
     }
   }
 

@@ -108,6 +108,31 @@ export function offerForEntry(entry: CatalogueEntry, limits: MemoryLimits, predi
   return { ...offer, refusal: refusalOf(offer, architectureKind(architecture), guess, limits) };
 }
 
+/** Of the starter model whose file is missing or damaged: everything else of it is unknown. */
+export function offerForLostStarter(path: string, { code, message }: EngineErrorInfo): ModelOffer {
+  const isMissing = code === 'fileNotFound';
+  return {
+    id: 'starter',
+    source: 'starter',
+    name: t('Starter model'),
+    path,
+    paths: [path],
+    download: null,
+    fileBytes: 0,
+    memoryBytes: 0,
+    fit: 'comfortable',
+    capabilities: { fim: false, mtp: false, chat: false },
+    architecture: null,
+    quantization: '',
+    parameterCount: 0,
+    activeParameterCount: 0,
+    fimTrained: false,
+    nextEdits: false,
+    speed: { tokensPerSecond: 0, promptSeconds: 0, basis: 'assumed', atLeast: null },
+    refusal: { code, message: isMissing ? t('Its file is missing. Install Inkling again') : message },
+  };
+}
+
 /** Why this model cannot complete code on this machine, as a message for the user. */
 function refusalOf(offer: ModelOffer, kind: ModelKind, need: MemoryNeed, limits: MemoryLimits): EngineErrorInfo | null {
   const name = offer.path === null ? offer.name : basename(offer.path);

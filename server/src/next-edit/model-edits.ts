@@ -199,6 +199,9 @@ export class ModelEdits {
       throw error;
     }
     if (outcome.kind === 'refused') return { kind: 'silent', reason: 'unsure' };
+    // An engine that is closed ends its answers where they are.
+    if (outcome.kind === 'unfinished' && this.#engine.facts !== facts)
+      return { kind: 'silent', reason: 'modelChanged' };
     if (outcome.kind !== 'rewrite') return { kind: 'silent', reason: outcome.kind };
     return judgeRewrite(outcome.rewrite, question, gate, (change) => this.#addsErrors(document, region, change));
   }

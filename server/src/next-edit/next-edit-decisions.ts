@@ -40,7 +40,7 @@ const SENTENCES: Readonly<Record<NextEditOutcomeReason, () => string>> = {
   remoteModel: () =>
     t('A remote server does not say how sure its model is of an edit. Inkling only repeats your replacements.'),
   languageUnknown: () => t('The model does not know this language. Inkling only repeats your replacements.'),
-  modelChanged: () => t('Another model was loaded meanwhile.'),
+  modelChanged: () => t('The model was unloaded or replaced meanwhile.'),
   nothingSuggests: () => t('Nothing suggests that another edit is due, so the model was not asked.'),
   noQuestion: () => t('The lines are too long for the model, or it must not see the edits.'),
   unfinished: () => t('The next edit was not ready in time.'),

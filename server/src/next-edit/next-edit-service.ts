@@ -13,6 +13,7 @@ import { Emitter } from '../util/emitter.js';
 import type { Log } from '../util/log.js';
 import { EditHistory } from './history/edit-history.js';
 import { MadeEdits } from './history/made-edits.js';
+import { UndoneVersions } from './history/undone-versions.js';
 import type { ModelEdits, NoModelEdit } from './model-edits.js';
 import { NextEditDecisions, type NextEditOutcomeReason, type NextEditRefusal } from './next-edit-decisions.js';
 import type { EditableDocument, PredictedEdit } from './predicted-edit.js';
@@ -63,10 +64,7 @@ export class NextEditService {
   readonly #user = new UserPlace();
   /** Files that the editor cannot change, as it said when an edit of them was announced. */
   readonly #readOnly = new Set<string>();
-  /** Versions that an undo made, where the notification came before the change. */
-  readonly #undone = new Map<string, number>();
-  /** The last change, which an undo may have made, where the notification comes after it. */
-  #last: { readonly uri: string; readonly version: number; readonly changes: readonly DocumentChange[] } | null = null;
+  readonly #undone = new UndoneVersions();
   /** Whether the client shows next edits. Without one that does, nothing is looked for. */
   #isShown = false;
   #due: NodeJS.Timeout | null = null;
@@ -123,9 +121,7 @@ export class NextEditService {
       if (byUser) this.#note(uri, changes.at(-1)?.offset ?? 0, refusal);
       return;
     }
-    this.#last = { uri, version, changes };
-    if (this.#undone.get(uri) === version) {
-      this.#undone.delete(uri);
+    if (this.#undone.edited(uri, version, changes)) {
       this.#takeBack(uri, changes);
       return;
     }
@@ -152,11 +148,9 @@ export class NextEditService {
   documentUndone(uri: string, version: number): void {
     if (!this.#isShown) return;
     this.#withdraw();
-    const last = this.#last;
-    this.#takeBack(uri, last?.uri === uri && last.version === version ? last.changes : []);
     const present = this.#document(uri);
+    this.#takeBack(uri, this.#undone.announced(uri, version, present?.version ?? null));
     if (present === null) return;
-    if (present.version < version) this.#undone.set(uri, version);
     const place = this.#user.present;
     if (this.#refusal(uri) === null) this.#note(uri, place?.uri === uri ? place.offset : 0, 'undone');
   }
@@ -171,8 +165,7 @@ export class NextEditService {
     this.#history.closed(uri);
     this.#made.closed(uri);
     this.#readOnly.delete(uri);
-    if (this.#last?.uri === uri) this.#last = null;
-    this.#undone.delete(uri);
+    this.#undone.closed(uri);
     this.#user.closed(uri);
     if (this.#present?.edit.document.uri !== uri) return;
     this.#withdraw();

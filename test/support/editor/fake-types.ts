@@ -117,15 +117,20 @@ export class FakeQuickPick {
   selectedItems: readonly QuickPickRow[] = [];
   value = '';
   readonly #accepted = new EventEmitter<void>();
+  readonly #typed = new EventEmitter<string>();
   readonly #hidden = new EventEmitter<void>();
   readonly onDidAccept = this.#accepted.event;
   readonly onDidHide = this.#hidden.event;
-  readonly onDidChangeValue = new EventEmitter<string>().event;
+  readonly onDidChangeValue = this.#typed.event;
   readonly onDidTriggerItemButton = new EventEmitter<unknown>().event;
   readonly show = (): undefined => undefined;
   readonly dispose = (): undefined => undefined;
   hide(): void {
     this.#hidden.fire();
+  }
+  type(text: string): void {
+    this.value = text;
+    this.#typed.fire(text);
   }
   choose(label: string): void {
     this.selectedItems = this.items.filter((row) => row.label.includes(label));

@@ -116,6 +116,10 @@ export class ChatView implements WebviewViewProvider {
 
   async exportConversation(): Promise<void> {
     const conversation = currentConversation(this.#controller().state);
+    if (conversation.turns.length === 0) {
+      void notify('information', t('This conversation is empty. There is nothing to export.'));
+      return;
+    }
     const content = exportMarkdown(conversation, this.#panel().state.modelName || null);
     await window.showTextDocument(await workspace.openTextDocument({ language: 'markdown', content }));
   }

@@ -1,7 +1,8 @@
 import { type Eagerness, toLineFeeds } from '../../../protocol/index.js';
 import type { SyntaxSource } from '../../syntax/syntax.js';
+import { cursorSyntaxAt } from '../cursor/cursor-syntax.js';
 import type { DocumentChange } from '../cursor/edit-kind.js';
-import { countReplacedClosers, lineForCloser } from '../cursor/replaced-closers.js';
+import { countReplacedClosers, lineForCloser, replacedClosers } from '../cursor/replaced-closers.js';
 import { typedThrough } from '../cursor/typed-through.js';
 import type { CompletionOutcome, Suggestion } from '../request/completion-outcome.js';
 import type { Question, ReadyModel } from '../request/question.js';
@@ -58,7 +59,8 @@ export class ShownSuggestions {
       if (end === 0 && suggestions.length === 0) {
         return { kind: 'none', reason: 'unsure', chance: chance ?? 0, tooShort };
       }
-      suggestions.push({ ...suggestionOf(text, question, end), chance, model: facts.name });
+      const replaced = this.#replacedBy(text.text.slice(0, end), question);
+      suggestions.push({ ...suggestionOf(text, question, end, replaced), chance, model: facts.name });
     }
     return { kind: 'suggestions', suggestions, partial };
   }
@@ -101,6 +103,12 @@ export class ShownSuggestions {
     return { end: standing.length, chance, tooShort: false };
   }
 
+  #replacedBy(shown: string, { cursor, request: { document, offset, selected } }: Question): number {
+    // Few suggestions have closers, and only those need the syntax.
+    if (countReplacedClosers(shown, cursor, document.languageId) === 0) return 0;
+    return replacedClosers(shown, cursor, cursorSyntaxAt(this.#syntax, document, offset, selected));
+  }
+
   /** What is left of the shown suggestion where the user typed along it; empty for nothing. */
   #standingAt({ key }: Question): string {
     if (this.#shown === null || !sameConditions(this.#shown.key, key)) return '';
@@ -112,11 +120,11 @@ export class ShownSuggestions {
 
 function suggestionOf(
   { id, text }: CachedText,
-  { request: { document, selected, offset }, cursor }: Question,
+  { request: { selected, offset }, cursor }: Question,
   end: number,
+  replaced: number,
 ): Omit<Suggestion, 'chance' | 'model'> {
   const shown = text.slice(0, end);
-  const replaced = countReplacedClosers(shown, cursor, document.languageId);
   const whole = (selected?.text ?? '') + shown + lineForCloser(shown, cursor, replaced);
   return {
     id,

@@ -30,14 +30,21 @@ export function cursorSyntaxAt(
   const start = selected?.start ?? offset;
   const accepted = selected?.text ?? '';
   let comparisons = 0;
+  // Several filters ask about the same text.
+  const known = new Map<string, ErrorCounts>();
   return {
     languageId: document.languageId,
     scope: syntax.scopeAt(start),
     block: syntax.blockAt(start),
     errorsWith: (text, replaced = 0) => {
+      const question = `${replaced} ${text}`;
+      const before = known.get(question);
+      if (before !== undefined) return before;
       comparisons++;
       if (comparisons > MAXIMUM_COMPARISONS) return null;
-      return syntax.errorsWith({ start, end: offset + replaced, text: accepted + text });
+      const counts = syntax.errorsWith({ start, end: offset + replaced, text: accepted + text });
+      if (counts !== null) known.set(question, counts);
+      return counts;
     },
   };
 }

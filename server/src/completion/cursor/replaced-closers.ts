@@ -1,6 +1,7 @@
 import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical/lexical-rules.js';
 import { INITIAL_STATE, scanLine, scanText } from '../../syntax/lexical/lexical-scanner.js';
 import { type CursorContext, LINE_CHARACTERS } from './cursor-context.js';
+import type { CursorSyntax } from './cursor-syntax.js';
 
 const CLOSER_OF: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const BRACKETS = /[()[\]{}]/g;
@@ -33,6 +34,21 @@ export function countReplacedClosers(
   const separator = lineSuffix[end] ?? '';
   if (/[;,]/.test(separator) && text.trimEnd().endsWith(separator)) return end + 1;
   return repeatsRest(text, brackets, lineSuffix.slice(end).trim()) ? lineSuffix.trimEnd().length : end;
+}
+
+/**
+ * As `countReplacedClosers`, unless the grammar knows that brackets of lines above need what follows the cursor: the text
+ * fits before it, and not in its place. So it is where the editor closes no brackets.
+ */
+export function replacedClosers(
+  text: string,
+  cursor: CursorContext,
+  syntax: Pick<CursorSyntax, 'languageId' | 'errorsWith'>,
+): number {
+  const count = countReplacedClosers(text, cursor, syntax.languageId);
+  if (count === 0 || syntax.errorsWith(text)?.after !== 0) return count;
+  const replaced = syntax.errorsWith(text, count);
+  return replaced !== null && replaced.after > 0 ? 0 : count;
 }
 
 /** What opens a block, or an arrow function's body. */

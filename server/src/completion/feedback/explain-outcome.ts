@@ -7,6 +7,7 @@ const SENTENCES: Readonly<Record<Exclude<NoSuggestionReason, 'unsure'>, () => st
   modelUnloaded: () => t('The model is unloaded. Run "Inkling: Load Model" or "Trigger Inline Suggestion" to load it.'),
   noFimTemplate: () => t('This model cannot complete code: it has no fill-in-the-middle tokens.'),
   cancelled: () => t('You kept typing.'),
+  modelChanged: () => t('The model was unloaded or replaced meanwhile.'),
   engineError: () => t('The engine failed.'),
   filtered: () => t('Suggestion hidden.'),
   secretFile: () =>

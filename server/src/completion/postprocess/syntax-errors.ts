@@ -1,11 +1,11 @@
-import { countReplacedClosers } from '../cursor/replaced-closers.js';
+import { replacedClosers } from '../cursor/replaced-closers.js';
 import type { FilterInput } from './filter.js';
 
 type Place = Pick<FilterInput, 'cursor' | 'syntax'>;
 
 /** The document's syntax errors without and with a text at the cursor; null where no grammar can tell. */
 export function errorsWith(text: string, { cursor, syntax }: Place) {
-  return syntax.errorsWith(text, countReplacedClosers(text, cursor, syntax.languageId));
+  return syntax.errorsWith(text, replacedClosers(text, cursor, syntax));
 }
 
 /** Whether the grammar, if there is one, finds more errors with the second text than with the first. */

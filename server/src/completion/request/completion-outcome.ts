@@ -39,6 +39,8 @@ export type NoSuggestionReason =
   | 'modelUnloaded'
   | 'noFimTemplate'
   | 'cancelled'
+  /** It was unloaded, or another one took its place, while it made the suggestion. */
+  | 'modelChanged'
   | 'engineError'
   | 'filtered'
   /** Not worth the distraction: too unlikely to be right, or too short. */

@@ -162,11 +162,12 @@ export class FirstMeasurement {
     const warmUp = await ask({ prompt: prompt.slice(0, WARM_UP_TOKENS), maxTokens: 0 });
     const prefill = warmUp && (await ask({ prompt, maxTokens: 0 }));
     if (prefill === null) return;
-    const learnt = hadProcessor(facts, prefill) ? prefill : this.#fastestHeldUp(facts, tries, prefill);
+    const isHeldUp = !hadProcessor(facts, prefill);
+    const learnt = isHeldUp ? this.#fastestHeldUp(facts, tries, prefill) : prefill;
     if (learnt === null) return;
-    prefillSpeeds.learn(facts, learnt);
+    prefillSpeeds.learn(facts, learnt, isHeldUp);
     const decode = await this.#fastestAnswer(prompt, ask);
-    if (decode !== null) decodeSpeeds.learn(facts, decode);
+    if (decode !== null) decodeSpeeds.learn(facts, decode, isHeldUp);
     const rounded = (speed: number | null): string => (speed === null ? 'an unknown number of' : speed.toFixed(0));
     log.info(
       `${facts.name} reads ${rounded(prefillSpeeds.of(facts))} tokens a second here and writes ${rounded(decodeSpeeds.of(facts))}`,

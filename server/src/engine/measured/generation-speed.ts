@@ -12,11 +12,11 @@ const FASTEST = 1e7;
  * say.
  */
 export function prefillSpeed({ stopReason, metrics }: GenerationResult): number | null {
-  const { promptTokens, reusedTokens, generatedTokens, prefillMs, local } = metrics;
-  // A cancelled prefill ends somewhere. Only what it really evaluated counts, and only if nothing was decoded.
+  const { promptTokens, reusedTokens, prefillMs, local } = metrics;
   const whole = promptTokens === null || reusedTokens === null ? null : promptTokens - reusedTokens;
-  const part = local === null || generatedTokens > 0 ? null : local.evaluatedTokens;
-  const tokens = stopReason === 'aborted' ? part : whole;
+  // A cancelled prefill ends anywhere. Where something was decoded, it was whole: stop rules end most suggestions.
+  const tokens = local === null || local.rounds > 0 ? whole : local.evaluatedTokens;
+  if (local === null && stopReason === 'aborted') return null;
   if (tokens === null || tokens <= 0 || prefillMs <= 0) return null;
   if (tokens < LEAST_TOKENS && prefillMs < LONG_MS) return null;
   return withinReason((tokens * 1000) / prefillMs);

@@ -107,10 +107,17 @@ export class MeasuredSpeeds {
     if (measured.length >= least) this.#remember({ path, device, tokensPerSecond: speedOf(measured) });
   }
 
-  /** From one generation that nothing disturbed, where nothing is known yet. */
-  learn(facts: ModelFacts, result: GenerationResult): void {
+  /**
+   * From one generation, where nothing is known yet.
+   *
+   * @param isHeldUp by other programs: it counts in this session only, and the next one measures again
+   */
+  learn(facts: ModelFacts, result: GenerationResult, isHeldUp = false): void {
     const speed = this.#measure(result);
-    if (speed !== null && this.of(facts) === null) this.#remember(this.#recordOf(facts, speed));
+    if (speed === null || this.of(facts) !== null) return;
+    const record = this.#recordOf(facts, speed);
+    if (isHeldUp) this.#records = withRecord(this.#records, record);
+    else this.#remember(record);
   }
 
   #recordOf(facts: ModelFacts, tokensPerSecond: number): SpeedRecord {

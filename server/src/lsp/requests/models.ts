@@ -5,6 +5,7 @@ import {
   type ChatModelCheck,
   type CheckChatModelParams,
   type CheckModelParams,
+  isCount,
   LIST_MODELS_REQUEST,
   type ListModelsParams,
   type ModelCheck,
@@ -21,8 +22,9 @@ export function handleModels(connection: Connection, models: ModelLibrary, chatF
   );
   connection.onRequest<ModelCheck, void>(CHECK_MODEL_REQUEST, (params: Partial<CheckModelParams> | null, token) => {
     const partial = params?.partial === true;
+    const otherBytes = isCount(params?.otherBytes) ? params.otherBytes : 0;
     return withAbortSignal(token, (signal) =>
-      models.check(textOrNull(params?.path) ?? '', textOrNull(params?.storeDirectory), signal, { partial }),
+      models.check(textOrNull(params?.path) ?? '', textOrNull(params?.storeDirectory), signal, { partial, otherBytes }),
     );
   });
   connection.onRequest<ChatModelCheck, void>(

@@ -61,6 +61,8 @@ export interface ModelWork {
 export interface ReadOptions {
   /** Accepts the header without the tensors, for a file that is still being downloaded. */
   readonly partial?: boolean;
+  /** With `partial`: what the other parts will have, in bytes. Nearly all of it is tensors. */
+  readonly otherBytes?: number;
 }
 
 interface Part {
@@ -88,11 +90,18 @@ const LONGEST_ARCHITECTURE = 64;
  * @param path of the file, or of any part
  * @throws EngineError `fileNotFound`, `notGguf`, `truncatedFile`, `loadFailed`
  */
-export async function readGgufHeader(path: string, { partial = false }: ReadOptions = {}): Promise<GgufHeader> {
+export async function readGgufHeader(
+  path: string,
+  { partial = false, otherBytes = 0 }: ReadOptions = {},
+): Promise<GgufHeader> {
   const paths = splitPaths(path);
   const first = await readPart(paths[0] ?? path, partial);
   let { tensors, fileBytes } = first;
-  for (const other of partial ? [] : paths.slice(1)) {
+  if (partial) {
+    tensors = { ...tensors, tensorBytes: tensors.tensorBytes + otherBytes };
+    return describe(paths, first.metadata, tensors, fileBytes + otherBytes);
+  }
+  for (const other of paths.slice(1)) {
     const part = await readPart(other, partial);
     tensors = addTensors(tensors, part.tensors);
     fileBytes += part.fileBytes;

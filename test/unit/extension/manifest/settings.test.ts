@@ -8,7 +8,6 @@ import {
   REPOSITORY_URL_KEY,
   readRepositoryUrl,
   readSettings,
-  SETTING_KEYS,
   STATUS_MEMORY_KEY,
   settingsWithoutGhostText,
   snoozedSettings,
@@ -17,7 +16,7 @@ import {
   writeStarterOnly,
   writtenSettings,
 } from '../../../../extension/src/manifest/settings.js';
-import { DEFAULT_SETTINGS, parseSettings } from '../../../../server/protocol/index.js';
+import { DEFAULT_SETTINGS, parseSettings, SETTING_KEYS } from '../../../../server/protocol/index.js';
 
 /** A configuration in VS Code's form: dotted keys below the section. */
 function configuration(values: Record<string, unknown>) {

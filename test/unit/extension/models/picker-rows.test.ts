@@ -277,11 +277,23 @@ describe('the rows of the picker', () => {
     });
   });
 
+  it('name a starter model whose file is missing', () => {
+    const refusal = { code: 'fileNotFound', message: 'Its file is missing. Install Inkling again' } as const;
+    const nothing = { fileBytes: 0, quantization: '', capabilities: { fim: false, mtp: false, chat: false } };
+    expect(rowOf(rows([{ ...OFFER, ...nothing, refusal }]), 'Seed')).toMatchObject({
+      description: 'in use',
+      detail: 'Its file is missing. Install Inkling again.',
+    });
+  });
+
   it('begin with the typed text, if it names a model', () => {
-    const [first] = rows([OFFER], { typed: 'owner/repo:Q8_0' });
-    expect(first).toMatchObject({
-      label: '$(cloud-download) Download owner/repo:Q8_0',
-      choice: { kind: 'reference', text: 'owner/repo:Q8_0' },
+    const reference = { kind: 'reference', text: 'owner/repo:Q8_0' } as const;
+    const [first] = rows([OFFER], { typed: reference });
+    expect(first).toMatchObject({ label: '$(cloud-download) Download owner/repo:Q8_0', choice: reference });
+    const file = { kind: 'file', path: '/models/$(x).gguf' } as const;
+    expect(rows([OFFER], { typed: file })[0]).toMatchObject({
+      label: '$(file) Use /models/$ (x).gguf',
+      choice: file,
     });
   });
 });

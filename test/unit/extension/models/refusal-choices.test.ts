@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { type RefusedModel, refusalText } from '../../../../extension/src/models/refusal-choices.js';
 import type { ModelOffer } from '../../../../server/protocol/index.js';
 
-const ALTERNATIVE = { name: 'Starter' } as ModelOffer;
+const ALTERNATIVE = { name: 'Starter', refusal: null } as ModelOffer;
+const LOST = { ...ALTERNATIVE, refusal: { code: 'fileNotFound', message: 'Its file is missing' } } as ModelOffer;
 const NO_TOKENS: RefusedModel = {
   kind: 'refused',
   error: { code: 'noFimTokens', message: 'chat.gguf cannot complete code: it has no fill-in-the-middle tokens' },
@@ -23,6 +24,7 @@ it.each<[string, RefusedModel, boolean, string, string[]]>([
     ['Use It for Chat Only', 'Use Starter'],
   ],
   ['is too large', TOO_LARGE, false, 'It needs 40 GB. Starter would fit.', ['Use Starter']],
+  ['is too large where nothing else can be used', { ...TOO_LARGE, alternative: LOST }, false, 'It needs 40 GB.', []],
   ['is too large beside the model in use', TOO_LARGE, true, 'It needs 40 GB.', []],
   [
     'is too large with this context',

@@ -29,7 +29,7 @@ describe('once Inkling is turned off, the engine is not asked', () => {
     await vi.advanceTimersByTimeAsync(1);
     turnOff();
     await vi.advanceTimersByTimeAsync(IDLE_MS);
-    expect(await outcome).toEqual({ kind: 'none', reason: 'cancelled' });
+    expect(await outcome).toEqual({ kind: 'none', reason: 'disabled' });
     expect(fixture.engine.requests).toEqual([]);
   });
 
@@ -48,7 +48,7 @@ describe('once Inkling is turned off, the engine is not asked', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(fixture.engine.requests).toHaveLength(1);
     turnOff();
-    expect(await outcome).toEqual({ kind: 'none', reason: 'cancelled' });
+    expect(await outcome).toEqual({ kind: 'none', reason: 'disabled' });
     go();
     await vi.advanceTimersByTimeAsync(IDLE_MS);
     expect(fixture.engine.requests).toHaveLength(1);
@@ -56,8 +56,8 @@ describe('once Inkling is turned off, the engine is not asked', () => {
 });
 
 it.each([
-  ['automatic', { languages: { typescript: false } }, 'cancelled'],
-  ['automatic', { trigger: 'manual' }, 'cancelled'],
+  ['automatic', { languages: { typescript: false } }, 'languageDisabled'],
+  ['automatic', { trigger: 'manual' }, 'manualMode'],
   // By command there are suggestions in every language.
   ['invoked', { languages: { typescript: false } }, null],
   ['invoked', { trigger: 'manual' }, null],

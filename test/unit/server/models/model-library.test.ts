@@ -106,6 +106,17 @@ describe('the list', () => {
     expect(other.offers[0]?.speed.basis).toBe('assumed');
   });
 
+  it('has everything else where the file of the starter model is missing', async () => {
+    const starterPath = folder.file('gone.gguf');
+    const { offers, recommendedId } = await library({ starterPath, memoryBytes: 1e9 }).list(null, never);
+    expect(offers[0]).toMatchObject({ id: 'starter', refusal: { code: 'fileNotFound' } });
+    expect(offers[0]?.refusal?.message).toBe('Its file is missing. Install Inkling again');
+    expect(offers.length).toBeGreaterThan(1);
+    expect(recommendedId).toBe('');
+    const check = await library({ starterPath, memoryBytes: 1e9 }).check('', null, never);
+    expect(check).toMatchObject({ kind: 'refused', error: { code: 'fileNotFound' }, alternative: { id: 'starter' } });
+  });
+
   it('recommends the starter model if nothing else fits', async () => {
     expect((await library({ memoryBytes: 1e9 }).list(null, never)).recommendedId).toBe('starter');
   });
@@ -203,6 +214,16 @@ describe('the check', () => {
     // Where nothing is known to be fast.
     expect(await library().check(file, null, never, { partial: true })).toMatchObject({
       alternative: { id: 'starter' },
+    });
+  });
+
+  it('counts the parts of a model that have not arrived', async () => {
+    const file = write('split-00001-of-00002.gguf.part');
+    const check = (otherBytes: number) => library().check(file, null, never, { partial: true, otherBytes });
+    expect(await check(100e6)).toMatchObject({ kind: 'usable' });
+    expect(await check(90e9)).toMatchObject({
+      kind: 'refused',
+      error: { code: 'outOfMemory', message: expect.stringContaining('needs about 90.') },
     });
   });
 

@@ -149,6 +149,22 @@ describe('nothing is found', () => {
     expect(await found(engine)).toEqual({ kind: 'none', reason: 'modelChanged' });
   });
 
+  it('where the model was unloaded in its last answer', async () => {
+    const ended = async (unloadedIn: number) => {
+      const engine = new RewritingEngine((region) => region.replace('sum(value6);', 'other(value6, rate'));
+      const generate = engine.generate.bind(engine);
+      engine.generate = async (...asked) => {
+        const result = await generate(...asked);
+        if (engine.requests.length === unloadedIn) engine.facts = null;
+        return { ...result, stopReason: 'aborted' };
+      };
+      return { edit: await found(engine), requests: engine.requests.length };
+    };
+    const { edit, requests } = await ended(0);
+    expect(edit).toEqual({ kind: 'none', reason: 'unfinished' });
+    expect((await ended(requests)).edit).toEqual({ kind: 'none', reason: 'modelChanged' });
+  });
+
   it('where another model was loaded between two rounds, which is not asked to go on', async () => {
     // Departs, meets the old lines again, and would go on in a second round.
     const insert = (region: string) => region.replace('sum(value6);', 'sum(value6, rate);');

@@ -21,23 +21,23 @@ describe('parseSettings', () => {
   });
 
   it.each([
-    [{ enabled: 1 }, 'enabled'],
-    [{ languages: ['typescript'] }, 'languages'],
-    [{ modelPath: 5 }, 'modelPath'],
-    [{ threads: 1.5 }, 'threads'],
-    [{ threads: Number.NaN }, 'threads'],
-    [{ contextLength: -1 }, 'contextLength'],
-    [{ maxTokens: 0 }, 'maxTokens'],
-    [{ maxTokens: '64' }, 'maxTokens'],
-    [{ timeBudgetMs: 1e9 }, 'timeBudgetMs'],
-    [{ memoryBudgetGb: -1 }, 'memoryBudgetGb'],
-    [{ unloadAfterMinutes: Number.NaN }, 'unloadAfterMinutes'],
-    [{ onBattery: 'sometimes' }, 'onBattery'],
-    [{ contextEnabled: 'no' }, 'contextEnabled'],
-    [{ contextExclude: 'docs' }, 'contextExclude'],
-    [{ speculation: 'sometimes' }, 'speculation'],
-    [{ contextClipboard: 1 }, 'contextClipboard'],
-  ])('replaces %j by the default and names the setting', (value, name) => {
+    [{ enabled: 1 }, 'inkling.enabled'],
+    [{ languages: ['typescript'] }, 'inkling.languages'],
+    [{ modelPath: 5 }, 'inkling.model.path (modelPath)'],
+    [{ threads: 1.5 }, 'inkling.engine.threads'],
+    [{ threads: Number.NaN }, 'inkling.engine.threads'],
+    [{ contextLength: -1 }, 'inkling.engine.contextLength'],
+    [{ maxTokens: 0 }, 'inkling.completion.maxTokens'],
+    [{ maxTokens: '64' }, 'inkling.completion.maxTokens'],
+    [{ timeBudgetMs: 1e9 }, 'inkling.completion.timeBudget (timeBudgetMs)'],
+    [{ memoryBudgetGb: -1 }, 'inkling.memory.budget (memoryBudgetGb)'],
+    [{ unloadAfterMinutes: Number.NaN }, 'inkling.memory.unloadAfter (unloadAfterMinutes)'],
+    [{ onBattery: 'sometimes' }, 'inkling.memory.onBattery'],
+    [{ contextEnabled: 'no' }, 'inkling.context.enabled (contextEnabled)'],
+    [{ contextExclude: 'docs' }, 'inkling.context.exclude (contextExclude)'],
+    [{ speculation: 'sometimes' }, 'inkling.engine.speculation'],
+    [{ contextClipboard: 1 }, 'inkling.context.clipboard (contextClipboard)'],
+  ])('replaces %j by the default and names the setting of VS Code, and the field of other editors', (value, name) => {
     const { settings, problems } = parseSettings(value);
     expect(settings).toEqual(DEFAULT_SETTINGS);
     expect(problems).toEqual([expect.stringContaining(`Setting ${name} must be`)]);

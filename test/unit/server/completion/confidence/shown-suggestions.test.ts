@@ -7,6 +7,8 @@ import type { CachedText } from '../../../../../server/src/completion/request/su
 import { fimTemplateFor } from '../../../../../server/src/prompt/fim-template.js';
 import { JsonFile } from '../../../../../server/src/util/files/json-file.js';
 import { LEXICAL } from '../../../../support/code/cursor-syntax.js';
+import { syntaxTrees } from '../../../../support/code/grammars.js';
+import { parsedSyntax } from '../../../../support/code/parsed-syntax.js';
 import { FACTS, SILENT } from '../../scripted-engine.js';
 import { type Asked, requestAt, URI } from '../completion-fixture.js';
 
@@ -77,6 +79,20 @@ describe('a text is shown', () => {
     const whole = shown.choose([said([['\n  first();\n});', 0.99]])], at('f(() => {║});\n'), MODEL, 'balanced', false);
     expect(whole).toMatchObject({ suggestions: [{ text: '\n  first();\n});', start: 9, end: 12 }] });
     expect(textAt(at('if (a) {║\n'), body)).toBe('\n  first();\n  second();');
+  });
+
+  it('before the closer of a line above, in place of one that the editor added', async () => {
+    const trees = syntaxTrees();
+    const ofGrammar = new ShownSuggestions(confidence, trees);
+    const text = said([['left) + right', 0.99]]);
+    const shownAt = async (marked: string) => {
+      const question = at(marked);
+      await parsedSyntax(trees, question.request.document);
+      return ofGrammar.choose([text], question, MODEL, 'balanced', false);
+    };
+    expect(await shownAt('total(\n  sum(║)\n')).toMatchObject({ suggestions: [{ start: 13, end: 13 }] });
+    expect(await shownAt('total(\n  sum(║)\n)\n')).toMatchObject({ suggestions: [{ start: 13, end: 14 }] });
+    trees.dispose();
   });
 
   it('or hidden, with the reason', () => {

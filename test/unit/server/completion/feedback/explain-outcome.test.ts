@@ -36,6 +36,7 @@ it.each([
   [{ reason: 'filtered' } as const, 'Suggestion hidden.'],
   [{ reason: 'engineError', detail: 'internal: x' } as const, 'The engine failed. (internal: x)'],
   [{ reason: 'cancelled' } as const, 'You kept typing.'],
+  [{ reason: 'modelChanged' } as const, 'The model was unloaded or replaced meanwhile.'],
 ])('nothing: %j', (outcome, sentence) => {
   expect(explainOutcome({ kind: 'none', ...outcome })).toBe(sentence);
 });

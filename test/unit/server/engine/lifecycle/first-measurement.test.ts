@@ -62,7 +62,8 @@ function commonPrefix(left: readonly unknown[], right: readonly unknown[]): numb
   return end === -1 ? left.length : end;
 }
 
-const file = { read: () => null, changeSoon: () => undefined };
+/** What later sessions will know. */
+const file = { read: () => null, changeSoon: vi.fn() };
 let measurement: FirstMeasurement | null = null;
 
 async function world(mayRun = () => true) {
@@ -79,7 +80,10 @@ async function world(mayRun = () => true) {
   return { engine, client: host.client, speeds: () => [prefillSpeeds.of(facts), decodeSpeeds.of(facts)] };
 }
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  file.changeSoon.mockClear();
+});
 
 afterEach(() => {
   measurement?.dispose();
@@ -93,6 +97,7 @@ describe('the first measurement', () => {
     expect(engine.requests).toHaveLength(0);
     await vi.advanceTimersByTimeAsync(1);
     expect(speeds()).toEqual([expect.closeTo(PREFILL), expect.closeTo(DECODE)]);
+    expect(file.changeSoon).toHaveBeenCalledTimes(2);
     const { length } = engine.requests;
     await vi.advanceTimersByTimeAsync(DAY_MS);
     expect(engine.requests).toHaveLength(length);
@@ -189,6 +194,7 @@ describe('the first measurement', () => {
     await vi.advanceTimersByTimeAsync(DAY_MS);
     expect(engine.requests).toHaveLength(9);
     expect(speeds()).toEqual([expect.closeTo(PREFILL / 2), expect.closeTo(DECODE)]);
+    expect(file.changeSoon).not.toHaveBeenCalled();
   });
 
   it('does nothing while nothing may run by itself', async () => {

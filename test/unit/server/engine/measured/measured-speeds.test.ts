@@ -84,13 +84,31 @@ describe('the speed', () => {
 
   it('counts what a cancelled prefill really evaluated', () => {
     const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
-    const local = { ...METRICS.local!, evaluatedTokens: 256 };
-    const cancelled = { ...prefill(1, { local, generatedTokens: 0, prefillMs: 512 }), stopReason: 'aborted' as const };
-    for (let index = 0; index < 3; index += 1) speeds.add(FACTS, cancelled);
+    const local = { ...METRICS.local!, evaluatedTokens: 256, rounds: 0 };
+    const cut = prefill(1, { local, generatedTokens: 0, prefillMs: 512 });
+    for (let index = 0; index < 2; index += 1) speeds.add(FACTS, { ...cut, stopReason: 'aborted' });
+    speeds.add(FACTS, { ...cut, stopReason: 'timeBudget' });
     expect(speeds.of(FACTS)).toBe(500);
-    const decoded = { ...cancelled, metrics: { ...cancelled.metrics, generatedTokens: 9, prefillMs: 1 } };
-    for (let index = 0; index < 9; index += 1) speeds.add(FACTS, decoded);
-    expect(speeds.of(FACTS)).toBe(500);
+  });
+
+  it('counts a whole prefill whose answer was stopped', () => {
+    const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
+    const local = { ...METRICS.local!, evaluatedTokens: 1_030, rounds: 9 };
+    const stopped = prefill(1, { local, generatedTokens: 20, prefillMs: 500 });
+    for (let index = 0; index < 2; index += 1) speeds.add(FACTS, { ...stopped, stopReason: 'aborted' });
+    speeds.add(FACTS, { ...stopped, stopReason: 'timeBudget' });
+    expect(speeds.of(FACTS)).toBe(2_000);
+  });
+
+  it('that other programs held up counts in one session', () => {
+    const speeds = new MeasuredSpeeds(file, 'cpu', prefillSpeed);
+    speeds.learn(FACTS, prefill(70), true);
+    expect(speeds.of(FACTS)).toBeCloseTo(70);
+    expect(speeds.ofFile(FACTS.path)).toBeCloseTo(70);
+    expect(flush()).toBeNull();
+    expect(new MeasuredSpeeds(file, 'cpu', prefillSpeed).of(FACTS)).toBeNull();
+    expect(measured(speeds, 900, 900)).toBe(900);
+    expect(flush()).toMatchObject([{ tokensPerSecond: expect.closeTo(900) }]);
   });
 
   it('is one of a model on a device: after a fallback what the GPU did does not count', () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { trimClosersAlreadyPresent } from '../../../../../../server/src/completion/postprocess/fit/closing-brackets.js';
 import { filterInput } from '../../../../../support/code/filter-input.js';
+import { parsedCursorSyntax, syntaxTrees } from '../../../../../support/code/grammars.js';
 
 it.each([
   ['f(║)', 'a)', 'a'],
@@ -31,4 +32,13 @@ it.each([
   ["f(g('║'))", "a'), 'b')"],
 ])('in %j, leaves %j alone', (document, text) => {
   expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(text);
+});
+
+it('leaves a closer where the present one closes a bracket of a line above', async () => {
+  const trees = syntaxTrees();
+  const filtered = async (document: string) =>
+    trimClosersAlreadyPresent(filterInput(document, 'a)', { syntax: await parsedCursorSyntax(trees, document) }));
+  expect(await filtered('total(\n  sum(║)\n')).toBe('a)');
+  expect(await filtered('total(\n  sum(║)\n)\n')).toBe('a');
+  trees.dispose();
 });
