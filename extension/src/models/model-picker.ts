@@ -121,8 +121,10 @@ export class ModelPicker {
         await reload();
       });
       quickPick.onDidAccept(() => {
-        // Enter comes before the row of what was typed fast.
-        const choice = quickPick.selectedItems[0]?.choice ?? this.#typed(quickPick.value);
+        // Enter comes before the row of what was typed fast: there is none, or that of a part of it.
+        const selected = quickPick.selectedItems[0]?.choice ?? null;
+        const isListed = selected !== null && selected.kind !== 'reference' && selected.kind !== 'file';
+        const choice = isListed ? selected : (this.#typed(quickPick.value) ?? selected);
         if (choice === null) return;
         resolve(choice);
         quickPick.hide();

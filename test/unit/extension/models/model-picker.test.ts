@@ -46,6 +46,20 @@ it('a path that is typed is offered as a file to use, whatever the list has', as
   expect(used).toEqual(['/models/own.gguf']);
 });
 
+it('Enter takes all that was typed, though the row has a part of it', async () => {
+  const fetched: unknown[] = [];
+  const fetch = async (reference: unknown) => void fetched.push(reference);
+  const shown = picker({ fetcher: { fetch } as unknown as PickerOptions['fetcher'] }).show();
+  await expect.poll(() => fakeUser.quickPicks[0]?.items.length).toBeGreaterThan(0);
+  fakeUser.quickPicks[0]?.type('owner/coder-GGUF:Q8');
+  const row = 'Download owner/coder-GGUF:Q8';
+  await expect.poll(() => fakeUser.quickPicks[0]?.items[0]?.label).toContain(row);
+  fakeUser.quickPicks[0]?.type('owner/coder-GGUF:Q8_0');
+  fakeUser.quickPicks[0]?.choose(row);
+  await shown;
+  expect(fetched).toMatchObject([{ repository: 'owner/coder-GGUF', file: 'Q8_0' }]);
+});
+
 it('a row of a download that has ended since is answered by the list as it is now', async () => {
   const running = {
     ...{ modelPath: '/store/a.gguf', record: { label: 'Coder' }, isRunning: true },
