@@ -25,9 +25,19 @@ compute_threads::~compute_threads() {
 }
 
 void compute_threads::rest() const {
+    if (in_batch_) {
+        return;
+    }
     for (const auto & [threads, pool] : pools_) {
         ggml_threadpool_pause(pool.get());
     }
+}
+
+void compute_threads::rest_others() {
+    if (awake != nullptr && awake != this) {
+        awake->rest();
+    }
+    awake = this;
 }
 
 ggml_threadpool * compute_threads::pool() {
@@ -44,16 +54,14 @@ compute_threads::turn::turn(compute_threads & threads, llama_context * on)
     if (threads_.adapts_) {
         used_ = cpu_time_now();
     }
-    // The others may be within a batch that this one interrupts. They sleep after it, and a batch wakes them.
-    if (awake != nullptr && awake != &threads) {
-        awake->rest();
-    }
-    awake = &threads;
+    threads_.rest_others();
     llama_attach_threadpool(on, threads_.pool(), nullptr);
     llama_set_n_threads(on, threads_.count_.now(), threads_.count_.now());
+    threads_.in_batch_ = true;
 }
 
 compute_threads::turn::~turn() {
+    threads_.in_batch_ = false;
     if (!threads_.adapts_) {
         return;
     }

@@ -92,8 +92,11 @@ struct context::cut_question {
     cut_question & operator=(const cut_question &) = delete;
 
     bool cuts() {
-        if (!muted && cut()) {
-            muted.emplace();
+        if (!muted) {
+            if (cut()) {
+                muted.emplace();
+            }
+            asking.compute_->rest_others();
         }
         return muted.has_value();
     }
