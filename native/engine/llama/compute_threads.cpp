@@ -62,15 +62,16 @@ compute_threads::turn::turn(compute_threads & threads, llama_context * on)
 
 compute_threads::turn::~turn() {
     threads_.in_batch_ = false;
-    if (!threads_.adapts_) {
+    const auto now     = used_ ? cpu_time_now() : std::nullopt;
+    if (!now || now->wall <= used_->wall) {
         return;
     }
-    const cpu_time now = cpu_time_now();
-    compute_time   spent;
+    compute_time spent;
     spent.end             = std::chrono::steady_clock::now();
     spent.seconds         = std::chrono::duration<double>(spent.end - start_).count();
-    spent.thread_seconds  = now.thread - used_.thread;
-    spent.process_seconds = now.process - used_.process;
+    const double unit     = spent.seconds / (now->wall - used_->wall);
+    spent.thread_seconds  = unit * (now->thread - used_->thread);
+    spent.process_seconds = unit * (now->process - used_->process);
     threads_.count_.observe(spent);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 
 struct ggml_threadpool;
 struct llama_context;
@@ -16,7 +17,8 @@ namespace inkling {
 // thread only.
 class compute_threads {
   public:
-    // Without `adapts` it is always `most` threads: what waits for a GPU gets little of the processor.
+    // Without `adapts` it is always `most` threads: what waits for a GPU, or for its next share of a quota, gets little
+    // of the processor.
     compute_threads(int32_t most, bool adapts);
     ~compute_threads();
     compute_threads(const compute_threads &)             = delete;
@@ -24,8 +26,8 @@ class compute_threads {
 
     int32_t most() const { return count_.most(); }
 
-    // Puts the threads to sleep; the next decode wakes them. Otherwise each spins for a tenth of a second after one. Does
-    // nothing within a batch: a thread that has not begun it would sleep while all others wait for it.
+    // Puts the threads to sleep; the next decode wakes them. Otherwise each spins for a tenth of a second after one.
+    // Does nothing within a batch: a thread that has not begun it would sleep while all others wait for it.
     void rest() const;
 
     // Puts those to sleep that computed last for another slot on this engine thread: they would spin beside these.
@@ -43,7 +45,7 @@ class compute_threads {
       private:
         compute_threads &                     threads_;
         std::chrono::steady_clock::time_point start_;
-        cpu_time                              used_;
+        std::optional<cpu_time>               used_;
     };
 
   private:
