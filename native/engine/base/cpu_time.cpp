@@ -2,8 +2,9 @@
 
 #if defined(_WIN32)
 #include <windows.h>
-
-#include <cstdint>
+#if defined(_M_X64) || defined(__x86_64__)
+#include <intrin.h>
+#endif
 #else
 #include <ctime>
 #endif
@@ -12,41 +13,38 @@ namespace inkling {
 
 #if defined(_WIN32)
 
-namespace {
-
-double seconds(const FILETIME & time) {
-    // Units of 100 nanoseconds.
-    return static_cast<double>((static_cast<uint64_t>(time.dwHighDateTime) << 32) | time.dwLowDateTime) / 1e7;
-}
-
-} // namespace
-
-cpu_time cpu_time_now() {
-    FILETIME created, ended, kernel, user;
-    cpu_time now;
-    if (GetThreadTimes(GetCurrentThread(), &created, &ended, &kernel, &user)) {
-        now.thread = seconds(kernel) + seconds(user);
+// GetThreadTimes counts whole ticks of 16 ms, more than a batch takes. Cycles are counted exactly. On x64 they are
+// those of the time stamp counter; on ARM the core's own, whose rate changes.
+std::optional<cpu_time> cpu_time_now() {
+#if defined(_M_X64) || defined(__x86_64__)
+    ULONG64 thread  = 0;
+    ULONG64 process = 0;
+    if (QueryThreadCycleTime(GetCurrentThread(), &thread) && QueryProcessCycleTime(GetCurrentProcess(), &process)) {
+        return cpu_time{static_cast<double>(thread), static_cast<double>(process), static_cast<double>(__rdtsc())};
     }
-    if (GetProcessTimes(GetCurrentProcess(), &created, &ended, &kernel, &user)) {
-        now.process = seconds(kernel) + seconds(user);
-    }
-    return now;
+#endif
+    return std::nullopt;
 }
 
 #else
 
 namespace {
 
-double seconds(clockid_t clock) {
+std::optional<double> seconds(clockid_t clock) {
     timespec time{};
-    clock_gettime(clock, &time);
+    if (clock_gettime(clock, &time) != 0) {
+        return std::nullopt;
+    }
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 } // namespace
 
-cpu_time cpu_time_now() {
-    return {seconds(CLOCK_THREAD_CPUTIME_ID), seconds(CLOCK_PROCESS_CPUTIME_ID)};
+std::optional<cpu_time> cpu_time_now() {
+    const auto thread  = seconds(CLOCK_THREAD_CPUTIME_ID);
+    const auto process = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const auto wall    = seconds(CLOCK_MONOTONIC);
+    return thread && process && wall ? std::optional(cpu_time{*thread, *process, *wall}) : std::nullopt;
 }
 
 #endif

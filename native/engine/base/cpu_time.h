@@ -1,15 +1,19 @@
 #pragma once
 
+#include <optional>
+
 namespace inkling {
 
-// Processor seconds that were used so far.
+// What three clocks show, in one unit: seconds, or cycles on Windows. Only their differences mean anything.
 struct cpu_time {
-    // By the calling thread.
+    // Processor time of the calling thread.
     double thread  = 0.0;
-    // By all threads of this process. The others' share may lag by some milliseconds.
+    // Processor time of all threads of this process. The others' share may lag by some milliseconds.
     double process = 0.0;
+    double wall    = 0.0;
 };
 
-cpu_time cpu_time_now();
+// Empty where a clock is missing, or too coarse for batches of some milliseconds.
+std::optional<cpu_time> cpu_time_now();
 
 } // namespace inkling

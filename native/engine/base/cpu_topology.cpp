@@ -108,7 +108,7 @@ double lowest_quota(const std::string & root) {
         if (second == std::string::npos) {
             continue;
         }
-        const std::string controllers = std::string(",") + line.substr(first + 1, second - first - 1) + ",";
+        const std::string controllers = joined({",", line.substr(first + 1, second - first - 1), ","});
         const std::string group       = line.substr(second + 1);
         if (controllers == ",,") {
             for_each_group(group, [&](const std::string & each) {
@@ -255,6 +255,10 @@ int32_t threads_for(const cpu_facts & facts) {
     return threads;
 }
 
+bool is_stopped_by_quota(const cpu_facts & facts) {
+    return facts.quota > 0.0 && facts.quota < static_cast<double>(facts.cpus.size());
+}
+
 int32_t useful_threads(int32_t threads, bool all_on_gpu, uint64_t weights_bytes) {
     if (all_on_gpu) {
         return std::min(threads, THREADS_BESIDE_GPU);
@@ -264,6 +268,10 @@ int32_t useful_threads(int32_t threads, bool all_on_gpu, uint64_t weights_bytes)
 
 int32_t default_threads(bool all_on_gpu, uint64_t weights_bytes) {
     return useful_threads(threads_for(read_cpus()), all_on_gpu, weights_bytes);
+}
+
+bool is_stopped_by_quota() {
+    return is_stopped_by_quota(read_cpus());
 }
 
 } // namespace inkling

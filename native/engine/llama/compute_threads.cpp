@@ -25,9 +25,19 @@ compute_threads::~compute_threads() {
 }
 
 void compute_threads::rest() const {
+    if (in_batch_) {
+        return;
+    }
     for (const auto & [threads, pool] : pools_) {
         ggml_threadpool_pause(pool.get());
     }
+}
+
+void compute_threads::rest_others() {
+    if (awake != nullptr && awake != this) {
+        awake->rest();
+    }
+    awake = this;
 }
 
 ggml_threadpool * compute_threads::pool() {
@@ -44,25 +54,24 @@ compute_threads::turn::turn(compute_threads & threads, llama_context * on)
     if (threads_.adapts_) {
         used_ = cpu_time_now();
     }
-    // The others may be within a batch that this one interrupts. They sleep after it, and a batch wakes them.
-    if (awake != nullptr && awake != &threads) {
-        awake->rest();
-    }
-    awake = &threads;
+    threads_.rest_others();
     llama_attach_threadpool(on, threads_.pool(), nullptr);
     llama_set_n_threads(on, threads_.count_.now(), threads_.count_.now());
+    threads_.in_batch_ = true;
 }
 
 compute_threads::turn::~turn() {
-    if (!threads_.adapts_) {
+    threads_.in_batch_ = false;
+    const auto now     = used_ ? cpu_time_now() : std::nullopt;
+    if (!now || now->wall <= used_->wall) {
         return;
     }
-    const cpu_time now = cpu_time_now();
-    compute_time   spent;
+    compute_time spent;
     spent.end             = std::chrono::steady_clock::now();
     spent.seconds         = std::chrono::duration<double>(spent.end - start_).count();
-    spent.thread_seconds  = now.thread - used_.thread;
-    spent.process_seconds = now.process - used_.process;
+    const double unit     = spent.seconds / (now->wall - used_->wall);
+    spent.thread_seconds  = unit * (now->thread - used_->thread);
+    spent.process_seconds = unit * (now->process - used_->process);
     threads_.count_.observe(spent);
 }
 

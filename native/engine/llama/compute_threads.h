@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 
 struct ggml_threadpool;
 struct llama_context;
@@ -16,7 +17,8 @@ namespace inkling {
 // thread only.
 class compute_threads {
   public:
-    // Without `adapts` it is always `most` threads: what waits for a GPU gets little of the processor.
+    // Without `adapts` it is always `most` threads: what waits for a GPU, or for its next share of a quota, gets little
+    // of the processor.
     compute_threads(int32_t most, bool adapts);
     ~compute_threads();
     compute_threads(const compute_threads &)             = delete;
@@ -25,10 +27,14 @@ class compute_threads {
     int32_t most() const { return count_.most(); }
 
     // Puts the threads to sleep; the next decode wakes them. Otherwise each spins for a tenth of a second after one.
+    // Does nothing within a batch: a thread that has not begun it would sleep while all others wait for it.
     void rest() const;
 
-    // While it lives, the context computes on these threads, and what that takes decides how many the next batch has.
-    // Those that computed before for another slot are put to sleep: they would spin beside these.
+    // Puts those to sleep that computed last for another slot on this engine thread: they would spin beside these.
+    void rest_others();
+
+    // While it lives, the context computes on these threads alone, and what that takes decides how many the next batch
+    // has.
     class turn {
       public:
         turn(compute_threads & threads, llama_context * on);
@@ -39,7 +45,7 @@ class compute_threads {
       private:
         compute_threads &                     threads_;
         std::chrono::steady_clock::time_point start_;
-        cpu_time                              used_;
+        std::optional<cpu_time>               used_;
     };
 
   private:
@@ -53,6 +59,7 @@ class compute_threads {
     thread_count                                                      count_;
     // Whether the number can change at all. Otherwise no clock is read.
     bool                                                              adapts_;
+    bool                                                              in_batch_ = false;
     // By their number of threads. Each stays, since a backend pauses the pool that it had before.
     std::map<int32_t, std::unique_ptr<ggml_threadpool, pool_deleter>> pools_;
 };

@@ -92,8 +92,11 @@ struct context::cut_question {
     cut_question & operator=(const cut_question &) = delete;
 
     bool cuts() {
-        if (!muted && cut()) {
-            muted.emplace();
+        if (!muted) {
+            if (cut()) {
+                muted.emplace();
+            }
+            asking.compute_->rest_others();
         }
         return muted.has_value();
     }
@@ -181,7 +184,7 @@ context::context(std::shared_ptr<const model> loaded, const context_params & par
     snapshot_limit_ = static_cast<int32_t>(llama_n_rs_seq(handle_.get()));
     graph_bytes_    = inkling::graph_bytes(handle_.get());
 
-    compute_ = std::make_shared<compute_threads>(threads, /*adapts =*/!on_gpu());
+    compute_ = std::make_shared<compute_threads>(threads, /*adapts =*/!on_gpu() && !is_stopped_by_quota());
     batch_   = std::make_unique<batch_owner>(batch_size_);
 }
 

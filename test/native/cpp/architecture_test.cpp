@@ -130,7 +130,7 @@ TEST("the number of threads changes no bit, since it changes while an answer is 
         const auto                      model  = tiny_model(name);
         const auto                      tokens = model->tokenize(long_text(), false);
         std::vector<std::vector<float>> first;
-        for (const int32_t threads : {1, 2, 3}) {
+        for (const int32_t threads : {1, 2, 3, 8}) {
             slot_options options;
             options.context_length = 1024;
             options.model          = model;

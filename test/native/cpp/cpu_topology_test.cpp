@@ -35,16 +35,21 @@ class machine {
     machine(const machine &)             = delete;
     machine & operator=(const machine &) = delete;
 
-    int32_t threads(int32_t cpus) const {
-        std::vector<int32_t> allowed(static_cast<size_t>(cpus));
-        std::iota(allowed.begin(), allowed.end(), 0);
-        return threads(allowed);
-    }
+    int32_t threads(int32_t cpus) const { return threads(all_of(cpus)); }
     int32_t threads(const std::vector<int32_t> & allowed) const {
         return threads_for(read_linux_cpus(root_.string(), allowed));
     }
+    bool is_stopped_by_quota(int32_t cpus) const {
+        return inkling::is_stopped_by_quota(read_linux_cpus(root_.string(), all_of(cpus)));
+    }
 
   private:
+    static std::vector<int32_t> all_of(int32_t cpus) {
+        std::vector<int32_t> all(static_cast<size_t>(cpus));
+        std::iota(all.begin(), all.end(), 0);
+        return all;
+    }
+
     std::filesystem::path root_;
 };
 
@@ -134,6 +139,17 @@ TEST("the quota of the control groups counts, on the whole way up") {
         CHECK_EQUAL(group(with(files, {{folder + "cpu.cfs_quota_us", "400000"}})), 4);
         CHECK_EQUAL(group(with(files, {{folder + "cpu.cfs_quota_us", "-1"}})), 8);
     }
+}
+
+TEST("a quota stops a process if it is smaller than the processors") {
+    const auto stops = [](const std::string & quota) {
+        return machine({{"proc/self/cgroup", "0::/"}, {"sys/fs/cgroup/cpu.max", quota}}).is_stopped_by_quota(4);
+    };
+    CHECK(stops("350000 100000"));
+    CHECK(stops("50000 100000"));
+    CHECK(!stops("400000 100000"));
+    CHECK(!stops("max 100000"));
+    CHECK(!stops(""));
 }
 
 TEST("files that say nothing sensible change nothing") {

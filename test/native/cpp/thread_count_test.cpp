@@ -42,17 +42,36 @@ class machine {
 } // namespace
 
 TEST("all threads compute while they get the processor") {
-    machine idle(4);
+    machine idle(2);
     for (int i = 0; i < 100; ++i) {
-        CHECK_EQUAL(idle.compute(i % 2 == 0 ? 1.0 : 0.8), 4);
+        CHECK_EQUAL(idle.compute(i % 2 == 0 ? 1.0 : 0.8), 2);
     }
 }
 
 TEST("threads that get too little of the processor are halved, down to one") {
     machine busy(6);
-    CHECK_EQUAL(busy.compute(0.5), 3);
-    CHECK_EQUAL(busy.compute(0.7), 1);
-    CHECK_EQUAL(busy.compute(0.1), 1);
+    CHECK_EQUAL(busy.compute(0.5, 0.2), 3);
+    CHECK_EQUAL(busy.compute(0.7, 0.2), 1);
+    CHECK_EQUAL(busy.compute(0.1, 0.2), 1);
+    // By the same steps back.
+    busy.wait(milliseconds(1000));
+    CHECK_EQUAL(busy.compute(1.0, 0.2), 3);
+    busy.wait(milliseconds(1000));
+    CHECK_EQUAL(busy.compute(1.0, 0.2), 6);
+}
+
+TEST("two of many threads that wait are enough, one is not") {
+    machine busy(8);
+    CHECK_EQUAL(busy.compute(7.5 / 8, 0.3), 8);
+    CHECK_EQUAL(busy.compute(7.0 / 8, 0.3), 4);
+}
+
+TEST("clocks that stand still change nothing") {
+    machine still(4);
+    for (int i = 0; i < 10; ++i) {
+        CHECK_EQUAL(still.compute(0.0), 4);
+        CHECK_EQUAL(still.compute(1.0, 0.1, /*of_own_thread =*/0.0), 4);
+    }
 }
 
 TEST("the computing thread's own share counts where other threads use the process's time") {
@@ -67,7 +86,7 @@ TEST("batches of a few milliseconds are judged together") {
     CHECK_EQUAL(busy.compute(0.1, 0.03), 1);
     // What was long ago says nothing.
     machine later(2);
-    later.compute(0.0, 0.05);
+    later.compute(0.1, 0.05);
     later.wait(milliseconds(1500));
     CHECK_EQUAL(later.compute(1.0, 0.05), 2);
     CHECK_EQUAL(later.compute(1.0, 0.05), 2);
