@@ -45,8 +45,10 @@ export class ReportDocuments implements TextDocumentContentProvider {
     const uri = Uri.from({ scheme: REPORT_SCHEME, path: `/${title}.md` });
     this.#reports.set(uri.path, markdown);
     this.#changed.fire(uri);
+    // Keeps the document alive while the preview opens: VS Code cannot open one that it is just letting go.
+    const document = await workspace.openTextDocument(uri);
     if (extensions.getExtension(MARKDOWN_EXTENSION) === undefined) {
-      await window.showTextDocument(await workspace.openTextDocument(uri), PLACE);
+      await window.showTextDocument(document, PLACE);
     } else {
       await commands.executeCommand(EDITOR_COMMANDS.openWith, uri, MARKDOWN_PREVIEW, PLACE);
     }

@@ -8,21 +8,6 @@ const QUIET_MS = 3_000;
 export function testStatus(bench: Bench): void {
   const text = () => bench.page.statusItem.innerText();
 
-  /** VS Code seldom fails to open an editor on a busy machine, and offers to try again. Why is unknown. */
-  const reportWith = async (heading: string) => {
-    const again = bench.page.page.getByRole('button', { name: 'Try Again' });
-    let isOver = false;
-    const trying = (async () => {
-      for (; !isOver; await delay(500)) if (await again.isVisible()) await again.click();
-    })();
-    try {
-      return await bench.page.pageWith(`h1:has-text("${heading}")`);
-    } finally {
-      isOver = true;
-      await trying;
-    }
-  };
-
   describe('status bar', () => {
     it('shows the drop and the state, without numbers while memory is no matter', async () => {
       await bench.page.waitForStatus(/^Inkling: Ready$/);
@@ -83,11 +68,11 @@ export function testStatus(bench: Bench): void {
       const reports = bench.page.page.locator('.tab').filter({ hasText: /^(?:Statistics|Why no suggestion)/ });
       try {
         await bench.page.chooseInStatusMenu('Why no suggestion?');
-        const report = await reportWith('the last suggestion');
+        const report = await bench.page.pageWith('h1:has-text("the last suggestion")');
         assert.ok((await report.locator('table').count()) > 0, 'the tables are not drawn');
         await bench.screenshot('why-no-suggestion');
         await bench.page.runCommand('Inkling: Show Statistics');
-        await reportWith('statistics');
+        await bench.page.pageWith('h1:has-text("statistics")');
         await bench.screenshot('statistics');
         assert.equal(await reports.and(bench.page.page.locator('.dirty')).count(), 0);
         // The user's editor keeps the keyboard.
