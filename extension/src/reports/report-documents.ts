@@ -28,6 +28,8 @@ const PLACE = { viewColumn: ViewColumn.Beside, preserveFocus: true, preview: tru
 export class ReportDocuments implements TextDocumentContentProvider {
   readonly #changed = new EventEmitter<Uri>();
   readonly onDidChange = this.#changed.event;
+  /** VS Code opens no document whose tab it has restored after a reload and Inkling has closed since. */
+  readonly #session = Date.now().toString(36);
   /** By the document's path. */
   readonly #reports = new Map<string, string>();
 
@@ -42,13 +44,11 @@ export class ReportDocuments implements TextDocumentContentProvider {
 
   /** @param title the tab's name, without names from others */
   async show(title: string, markdown: string): Promise<void> {
-    const uri = Uri.from({ scheme: REPORT_SCHEME, path: `/${title}.md` });
+    const uri = Uri.from({ scheme: REPORT_SCHEME, path: `/${title}.md`, query: this.#session });
     this.#reports.set(uri.path, markdown);
     this.#changed.fire(uri);
-    // Keeps the document alive while the preview opens: VS Code cannot open one that it is just letting go.
-    const document = await workspace.openTextDocument(uri);
     if (extensions.getExtension(MARKDOWN_EXTENSION) === undefined) {
-      await window.showTextDocument(document, PLACE);
+      await window.showTextDocument(await workspace.openTextDocument(uri), PLACE);
     } else {
       await commands.executeCommand(EDITOR_COMMANDS.openWith, uri, MARKDOWN_PREVIEW, PLACE);
     }
