@@ -7,7 +7,7 @@ import { type Bench, until } from '../driver/bench.js';
 const RULES = 'Answer in the tone of a stranger.';
 /** A request begins within half a second of a key, and later on a busy machine. */
 const SLOWEST_SEND_MS = 20_000;
-/** So long nothing must be sent. */
+/** Nothing must be sent for this long. */
 const NOT_SENT_MS = 5_000;
 const FOLLOWED = 'follows the rules in AGENTS.md';
 
