@@ -152,7 +152,7 @@ bool slot::swap_out(int32_t keep) {
         item.mtp = keep > 0 ? mtp_->copy() : mtp_->move_out();
     }
     item.last = std::exchange(last_, {});
-    swap_->add(std::move(item));
+    seq_.give(swap_->add(std::move(item)));
     return true;
 }
 

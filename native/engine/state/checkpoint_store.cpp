@@ -115,19 +115,28 @@ int32_t checkpoint_store::nearest_at_most(int32_t length) const {
     return above == items_.begin() ? 0 : std::prev(above)->length;
 }
 
-void checkpoint_store::shrink_to(uint64_t limit) {
+void checkpoint_store::shrink_to(uint64_t limit, std::vector<state_copy> * dropped) {
     while (bytes() > limit) {
         if (!spare_.empty()) {
             spare_bytes_ -= spare_.back().size();
             spare_.pop_back();
         } else {
-            // Becomes a spare buffer where the budget has room for it, and goes in the next turn.
-            evict_one();
+            // A spare buffer, where the budget has room for it, goes in the next turn.
+            evict_one(dropped);
         }
     }
 }
 
-void checkpoint_store::evict_one() {
+void checkpoint_store::give(std::vector<state_copy> dropped) {
+    for (state_copy & buffer : dropped) {
+        if (spare_.size() >= MOST_GIVEN) {
+            return;
+        }
+        recycle(std::move(buffer));
+    }
+}
+
+void checkpoint_store::evict_one(std::vector<state_copy> * into) {
     size_t  cheapest = 0;
     double  lowest   = std::numeric_limits<double>::max();
     int32_t previous = 0;
@@ -147,7 +156,11 @@ void checkpoint_store::evict_one() {
         previous = items_[i].length;
     }
     bytes_ -= items_[cheapest].state.size();
-    recycle(std::move(items_[cheapest].state));
+    if (into != nullptr) {
+        into->push_back(std::move(items_[cheapest].state));
+    } else {
+        recycle(std::move(items_[cheapest].state));
+    }
     items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(cheapest));
 }
 

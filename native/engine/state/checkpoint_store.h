@@ -47,8 +47,11 @@ class checkpoint_store {
     std::vector<int32_t>    lengths() const;
     // The greatest length at most `length`; 0 if there is none.
     int32_t                 nearest_at_most(int32_t length) const;
-    // Frees until at most `limit` bytes are held.
-    void                    shrink_to(uint64_t limit);
+    // Frees until at most `limit` bytes are held. Memory of checkpoints that are dropped for it goes to `dropped`, if
+    // that is not null.
+    void                    shrink_to(uint64_t limit, std::vector<state_copy> * dropped = nullptr);
+    // Takes memory of checkpoints that another store dropped, for the next ones here: MOST_GIVEN, within the budget.
+    void                    give(std::vector<state_copy> dropped);
 
     // Bytes of the checkpoints and the spare buffers; at most the budget.
     uint64_t bytes() const { return bytes_ + spare_bytes_; }
@@ -56,7 +59,11 @@ class checkpoint_store {
     size_t   size() const { return items_.size(); }
 
   private:
-    void evict_one();
+    // A prompt has about as many before another one displaces it.
+    static constexpr size_t MOST_GIVEN = 8;
+
+    // Its memory goes to `into`; null makes it a spare buffer.
+    void evict_one(std::vector<state_copy> * into = nullptr);
     void recycle(state_copy && buffer);
 
     uint64_t                budget_;

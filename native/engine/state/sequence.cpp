@@ -34,10 +34,12 @@ uint64_t sequence_copy::bytes() const {
     return sum;
 }
 
-void sequence_copy::thin_checkpoints(size_t count) {
+void sequence_copy::thin_checkpoints(size_t count, std::vector<state_copy> & dropped) {
     if (checkpoints.size() > count) {
-        checkpoint_store store(count * checkpoints.front().state.size());
+        const uint64_t   kept = count * checkpoints.front().state.size();
+        checkpoint_store store(std::numeric_limits<uint64_t>::max());
         store.put_all(std::move(checkpoints));
+        store.shrink_to(kept, &dropped);
         checkpoints = store.take_all();
     }
 }
@@ -338,6 +340,14 @@ void sequence::move_in(sequence_copy copy) {
     // More rows may be known to be exact by now.
     history_.set_exact_rows(ctx_.exact_rows());
     checkpoints_.put_all(std::move(copy.checkpoints));
+}
+
+void sequence::give(std::vector<state_copy> dropped) {
+    // Those of a model's other context may be smaller, or lie where the device cannot reach them.
+    std::erase_if(dropped, [&](const state_copy & buffer) {
+        return buffer.size() != ctx_.recurrent_plane_bytes() || buffer.get_allocator() != ctx_.copies();
+    });
+    checkpoints_.give(std::move(dropped));
 }
 
 void sequence::clear() {

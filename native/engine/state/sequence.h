@@ -19,8 +19,8 @@ struct sequence_copy {
     state_copy              state;
 
     uint64_t bytes() const;
-    // Keeps at most `count` checkpoints; drops those that are cheapest to lose.
-    void     thin_checkpoints(size_t count);
+    // Keeps at most `count` checkpoints; drops those that are cheapest to lose. Their memory goes to `dropped`.
+    void     thin_checkpoints(size_t count, std::vector<state_copy> & dropped);
 };
 
 // The tokens whose state a context holds, and the ways back through them. Nothing else appends to the context or takes
@@ -110,6 +110,8 @@ class sequence {
     // state, nothing was moved. Precondition: copy_bytes() <= limit; keep is what a plan of this sequence keeps.
     sequence_copy move_out(uint64_t limit, int32_t keep);
     void          move_in(sequence_copy copy);
+    // Uses memory of checkpoints that were dropped elsewhere for the next ones here.
+    void          give(std::vector<state_copy> dropped);
     uint64_t      copy_bytes() const { return ctx_.state_bytes() + tokens_.size() * sizeof(token_id); }
 
     void clear();

@@ -23,7 +23,8 @@ uint64_t swap_store::bytes(slot_kind slot) const {
     return sum;
 }
 
-void swap_store::add(swapped_prompt item) {
+std::vector<state_copy> swap_store::add(swapped_prompt item) {
+    std::vector<state_copy> dropped;
     item.swapped_at     = ++clock_;
     const auto value_of = [&](const swapped_prompt & each) {
         const auto age = static_cast<double>(1 + clock_ - each.swapped_at);
@@ -33,14 +34,17 @@ void swap_store::add(swapped_prompt item) {
         return !items_.empty() && bytes() + item.bytes() > budget_;
     };
     for (size_t oldest = 0; oldest < items_.size() && is_full(); ++oldest) {
-        items_[oldest].copy.thin_checkpoints(FEW_CHECKPOINTS);
+        items_[oldest].copy.thin_checkpoints(FEW_CHECKPOINTS, dropped);
     }
     while (is_full()) {
-        items_.erase(std::min_element(items_.begin(), items_.end(), [&](const auto & left, const auto & right) {
+        const auto worst = std::min_element(items_.begin(), items_.end(), [&](const auto & left, const auto & right) {
             return value_of(left) < value_of(right);
-        }));
+        });
+        worst->copy.thin_checkpoints(0, dropped);
+        items_.erase(worst);
     }
     items_.push_back(std::move(item));
+    return dropped;
 }
 
 swapped_prompt swap_store::take(size_t index) {

@@ -36,11 +36,11 @@ class swap_store {
     // Bytes of one slot's prompts.
     uint64_t                            bytes(slot_kind slot) const;
 
-    // Precondition: its bytes are within the budget.
-    void           add(swapped_prompt item);
-    swapped_prompt take(size_t index);
-    void           clear() { items_.clear(); }
-    void           clear(slot_kind slot);
+    // Returns the memory of checkpoints that were dropped for it. Precondition: its bytes are within the budget.
+    std::vector<state_copy> add(swapped_prompt item);
+    swapped_prompt          take(size_t index);
+    void                    clear() { items_.clear(); }
+    void                    clear(slot_kind slot);
 
   private:
     uint64_t                    budget_;

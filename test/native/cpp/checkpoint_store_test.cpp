@@ -103,6 +103,29 @@ TEST("shrink_to frees whole checkpoints") {
     CHECK_EQUAL(store.bytes(), 0u);
 }
 
+TEST("what shrink_to drops can be given to another store, which takes as much as its budget has room for") {
+    checkpoint_store from(1000);
+    for (const int32_t length : {10, 20, 30, 40}) {
+        from.add(make(length));
+    }
+    std::vector<state_copy> dropped;
+    from.shrink_to(10, &dropped);
+    CHECK_EQUAL(from.bytes(), 10u);
+    CHECK_EQUAL(dropped.size(), 3u);
+    const uint8_t * const memory = dropped[1].data();
+
+    checkpoint_store to(25);
+    to.give(std::move(dropped));
+    CHECK_EQUAL(to.bytes(), 20u);
+    CHECK(to.take_buffer(10).data() == memory);
+    to.shrink_to(0);
+    CHECK_EQUAL(to.bytes(), 0u);
+
+    checkpoint_store large(1'000'000);
+    large.give(std::vector<state_copy>(100, state_copy(10)));
+    CHECK(large.bytes() > 0 && large.bytes() < 500);
+}
+
 TEST("a store with no budget keeps nothing") {
     checkpoint_store store(0);
     CHECK(!store.add(make(10)));

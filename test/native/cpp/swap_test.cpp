@@ -142,10 +142,13 @@ TEST("where room is short, older prompts lose checkpoints before the store drops
     store.add(item());
     store.add(item());
     CHECK(counts(store) == std::vector<size_t>({10, 10}));
-    store.add(item());
+    CHECK_EQUAL(store.add(item()).size(), 6u);
     CHECK(counts(store) == std::vector<size_t>({4, 10, 10}));
-    store.add(item());
+    CHECK_EQUAL(store.add(item()).size(), 12u);
     CHECK(counts(store) == std::vector<size_t>({4, 4, 4, 10}));
+    // One loses checkpoints, another goes.
+    CHECK_EQUAL(store.add(item()).size(), 10u);
+    CHECK_EQUAL(store.items().size(), 4u);
 }
 
 TEST("a return to a prompt costs as little as typing, and answers stay equal to the last bit") {
