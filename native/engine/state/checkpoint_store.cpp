@@ -121,7 +121,7 @@ void checkpoint_store::shrink_to(uint64_t limit, std::vector<state_copy> * dropp
             spare_bytes_ -= spare_.back().size();
             spare_.pop_back();
         } else {
-            // A spare buffer, where the budget has room for it, goes in the next turn.
+            // Its memory may become a spare buffer, which goes in the next turn.
             evict_one(dropped);
         }
     }

@@ -50,7 +50,8 @@ class checkpoint_store {
     // Frees until at most `limit` bytes are held. Memory of checkpoints that are dropped for it goes to `dropped`, if
     // that is not null.
     void                    shrink_to(uint64_t limit, std::vector<state_copy> * dropped = nullptr);
-    // Takes memory of checkpoints that another store dropped, for the next ones here: MOST_GIVEN, within the budget.
+    // Keeps memory of checkpoints that another store dropped for the next ones here, until MOST_GIVEN buffers are spare
+    // or the budget is full.
     void                    give(std::vector<state_copy> dropped);
 
     // Bytes of the checkpoints and the spare buffers; at most the budget.
