@@ -5,6 +5,7 @@ import { attentionModel } from '../../support/models/attention-model.js';
 import { PAUSE_MS } from '../decode/plain-decode.js';
 import type { Benchmark, BenchmarkFields, BenchmarkOptions } from '../measure/benchmark.js';
 import { median, round } from '../measure/statistics.js';
+import { measureCard } from './card-memory.js';
 import { measureDrift } from './memory-drift.js';
 import { residentMemory } from './resident-memory.js';
 import { measureServer } from './server-memory.js';
@@ -17,6 +18,7 @@ const GROWTH_STEP = 3000;
 const CHECKPOINT_TOKENS = 2000;
 const CHECKPOINT_ROUNDS = 7;
 const LOADS = 5;
+const CARD_TOKENS = 8000;
 
 type Load = Pick<BenchmarkOptions, 'threads'> & NativeLoadOptions;
 
@@ -157,8 +159,14 @@ async function checkpoints(options: Load): Promise<BenchmarkFields> {
 const PARTS = { unload, accounting, estimates, growth, checkpoints };
 
 async function run(benchmark: BenchmarkOptions): Promise<BenchmarkFields> {
-  const { runs, threads, model, part, progress } = benchmark;
+  const { runs, threads, model, part, device, progress } = benchmark;
   const options = { path: model, threads };
+  if (device !== null) {
+    if (part !== null && part !== 'card') throw new Error('with --device it measures the part card');
+    // A run here is a load, not a request.
+    return measureCard({ ...options, device }, tokens(CARD_TOKENS), Math.min(runs, LOADS), progress);
+  }
+  if (part === 'card') throw new Error('the part card needs --device');
   let fields: BenchmarkFields = {};
   for (const [name, measure] of Object.entries(PARTS)) {
     if (part !== null && part !== name) continue;
@@ -187,6 +195,7 @@ export const memory: Benchmark = {
   summary: 'what the process holds: accounted, estimated, grown by a long prompt, kept after closing, drifted (bytes)',
   /** Requests of the drift part. */
   defaultRuns: 1000,
-  parts: [...Object.keys(PARTS), 'drift', 'server'],
+  parts: [...Object.keys(PARTS), 'drift', 'server', 'card'],
+  onDevices: true,
   run,
 };
