@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <span>
+#include <string_view>
 
 namespace inkling {
 
@@ -39,6 +41,16 @@ bool bool_value(const gguf_context * context, const char * key, bool fallback) {
     return id < 0 || gguf_get_kv_type(context, id) != GGUF_TYPE_BOOL ? fallback : gguf_get_val_bool(context, id);
 }
 
+// An array of whole numbers; empty where there is none, or one of another type.
+std::span<const int32_t> whole_numbers(const gguf_context * context, const std::string & key) {
+    const int64_t id = gguf_find_key(context, key.c_str());
+    if (id < 0 || gguf_get_kv_type(context, id) != GGUF_TYPE_ARRAY ||
+        (gguf_get_arr_type(context, id) != GGUF_TYPE_UINT32 && gguf_get_arr_type(context, id) != GGUF_TYPE_INT32)) {
+        return {};
+    }
+    return {static_cast<const int32_t *>(gguf_get_arr_data(context, id)), gguf_get_arr_n(context, id)};
+}
+
 // A number, or the greatest of an array of numbers: some hyper-parameters are given for each layer.
 int64_t count_value(const gguf_context * context, const std::string & key) {
     const int64_t id = gguf_find_key(context, key.c_str());
@@ -51,15 +63,8 @@ int64_t count_value(const gguf_context * context, const std::string & key) {
     if (gguf_get_kv_type(context, id) == GGUF_TYPE_UINT32) {
         return gguf_get_val_u32(context, id);
     }
-    int64_t greatest = 0;
-    if (gguf_get_kv_type(context, id) == GGUF_TYPE_ARRAY &&
-        (gguf_get_arr_type(context, id) == GGUF_TYPE_UINT32 || gguf_get_arr_type(context, id) == GGUF_TYPE_INT32)) {
-        const auto * values = static_cast<const int32_t *>(gguf_get_arr_data(context, id));
-        for (size_t i = 0; i < gguf_get_arr_n(context, id); ++i) {
-            greatest = std::max<int64_t>(greatest, values[i]);
-        }
-    }
-    return greatest;
+    const std::span<const int32_t> values = whole_numbers(context, key);
+    return values.empty() ? 0 : std::max(0, *std::max_element(values.begin(), values.end()));
 }
 
 int64_t array_length(const gguf_context * context, const char * key) {
@@ -188,19 +193,38 @@ void add_other_parts(const gguf_context * first, const std::string & path, int64
     }
 }
 
+bool is_stated_zero(const gguf_context * context, const std::string & key) {
+    return gguf_find_key(context, key.c_str()) >= 0 && count_value(context, key) == 0;
+}
+
+// Whether the file states, as attention.layer_norm_rms_epsilon does, what a norm adds, and that is below zero or no
+// number.
+bool has_unsound_epsilon(const gguf_context * context) {
+    for (int64_t id = 0; id < gguf_get_n_kv(context); ++id) {
+        if (gguf_get_kv_type(context, id) == GGUF_TYPE_FLOAT32 &&
+            std::string_view(gguf_get_key(context, id)).ends_with("epsilon") && !(gguf_get_val_f32(context, id) >= 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Refuses numbers that llama.cpp takes as they are, and that end the process later: in a computation nothing can be
-// thrown (assertion_guard.h), and the second is a division by zero.
+// thrown (assertion_guard.h), and the interval divides.
 void require_sound_numbers(const gguf_context * context, const gguf_header & header, const std::string & path) {
-    const int64_t     rotated  = count_value(context, header.architecture + ".rope.dimension_count");
-    const std::string interval = header.architecture + ".full_attention_interval";
+    const int64_t rotated = count_value(context, header.architecture + ".rope.dimension_count");
     if (rotated % 2 != 0 || (header.key_length > 0 && rotated > header.key_length) ||
-        (gguf_find_key(context, interval.c_str()) >= 0 && count_value(context, interval) == 0)) {
-        throw engine_error(error_code::truncated_file, path + " is incomplete or damaged: its header has impossible "
-                                                              "numbers. Download it again");
+        is_stated_zero(context, header.architecture + ".full_attention_interval") || has_unsound_epsilon(context)) {
+        throw impossible_numbers(path);
     }
 }
 
 } // namespace
+
+engine_error impossible_numbers(const std::string & path) {
+    return engine_error(error_code::truncated_file,
+                        path + " is incomplete or damaged: its header has impossible numbers. Download it again");
+}
 
 gguf_header read_gguf_header(const std::string & path) {
     gguf_header       header;
@@ -228,6 +252,11 @@ gguf_header read_gguf_header(const std::string & path) {
     // llama.cpp calls SentencePiece "llama".
     header.leading_blank    = string_value(context.get(), "tokenizer.ggml.model") == "llama" &&
                            bool_value(context.get(), "tokenizer.ggml.add_space_prefix", true);
+
+    header.rotates_nothing = is_stated_zero(context.get(), header.architecture + ".rope.dimension_count");
+    const auto sections    = whole_numbers(context.get(), header.architecture + ".rope.dimension_sections");
+    std::copy_n(sections.begin(), std::min(sections.size(), header.rotated_sections.size()),
+                header.rotated_sections.begin());
 
     require_sound_numbers(context.get(), header, path);
 

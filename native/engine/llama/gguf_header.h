@@ -1,5 +1,8 @@
 #pragma once
 
+#include "engine/base/error.h"
+
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,9 +35,16 @@ struct gguf_header {
     bool    lacks_blanks     = false;
     // The model was trained with a blank before each text (SentencePiece's dummy prefix).
     bool    leading_blank    = false;
+    // The file states that positions rotate nothing, as models do that know positions in another way.
+    bool    rotates_nothing  = false;
+    // Pairs of dimensions that each part of a position rotates (rope.dimension_sections).
+    std::array<int32_t, 4> rotated_sections = {};
 };
 
 constexpr int64_t POOLING_RANK = 4; // LLAMA_POOLING_TYPE_RANK
+
+// The error of a file whose header has numbers that no model has.
+engine_error impossible_numbers(const std::string & path);
 
 // Reads only the headers and checks that every tensor lies within its file. The path is UTF-8.
 // Throws engine_error: file_not_found, not_gguf (wrong magic, no architecture), truncated_file.

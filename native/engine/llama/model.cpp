@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <type_traits>
 
 namespace inkling {
@@ -70,6 +71,25 @@ engine_error load_error(const gguf_header & header, const std::string & path, co
     std::string reason = log.substr(0, log.find('\n'));
     return engine_error(error_code::load_failed,
                         "Loading " + path + " failed: " + (reason.empty() ? "no reason was given" : reason));
+}
+
+// Refuses what a model that rotates by position cannot say of it: ggml then loops for ever, divides by zero, or asserts
+// in a computation (assertion_guard.h).
+void require_sound_rotation(const gguf_header & header, const llama_model * handle, const std::string & path) {
+    const llama_rope_type type = llama_model_rope_type(handle);
+    if (type == LLAMA_ROPE_TYPE_NONE) {
+        return;
+    }
+    const auto &  sections = header.rotated_sections;
+    const int64_t pairs    = std::accumulate(sections.begin(), sections.end(), int64_t{0});
+    const int64_t width    = header.key_length > 0 ? header.key_length
+                                                   : header.embedding_length / std::max<int64_t>(1, header.head_count);
+    const bool    sound    = pairs > sections[3] && pairs <= width &&
+                       std::all_of(sections.begin(), sections.end(), [](int32_t each) { return each >= 0; });
+    const bool of_sections = type == LLAMA_ROPE_TYPE_MROPE || type == LLAMA_ROPE_TYPE_IMROPE;
+    if (header.rotates_nothing || (of_sections && !sound)) {
+        throw impossible_numbers(path);
+    }
 }
 
 // ggml's Vulkan backend makes its device at the first use, and another thread that comes meanwhile takes half of one.
@@ -169,6 +189,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     if (handle == nullptr) {
         throw load_error(header, params.path, capture.text());
     }
+    require_sound_rotation(header, handle.get(), params.path);
     if (!llama_model_has_decoder(handle.get()) || llama_model_has_encoder(handle.get()) ||
         llama_model_is_diffusion(handle.get())) {
         throw engine_error(error_code::unsupported_model, params.path + " (" + header.architecture +

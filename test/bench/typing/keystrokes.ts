@@ -41,7 +41,9 @@ async function replayOurs(
   { threads, eagerness, model, device }: BenchmarkOptions,
   pace: Pace = 'real',
 ): Promise<Replay> {
-  const server = new ServerProcess();
+  // Servers of tests look for no GPU unless their driver is named.
+  const environment = device === null ? {} : { VK_DRIVER_FILES: process.env.VK_DRIVER_FILES };
+  const server = new ServerProcess({ environment });
   try {
     await server.initialize({ modelPath: model, threads, eagerness, device: device ?? 'cpu' }, 'file:///bench');
     await server.waitForState('ready', LOAD_LIMIT_MS);

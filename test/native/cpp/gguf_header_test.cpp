@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -184,6 +185,22 @@ TEST("numbers that end the process in a computation are refused, and those of mo
     CHECK_EQUAL(code_with({{"rope.dimension_count", 66}, {"attention.key_length", 64}}), "truncatedFile");
     CHECK_EQUAL(code_with({{"rope.dimension_count", UINT32_MAX}}), "truncatedFile");
     CHECK_EQUAL(code_with({{"full_attention_interval", 0}}), "truncatedFile");
+}
+
+TEST("what norms add is a number of at least zero") {
+    const scratch_folder folder("inkling-epsilon");
+    const auto           code_with = [&](float epsilon) {
+        const std::unique_ptr<gguf_context, decltype(&gguf_free)> file(gguf_init_empty(), gguf_free);
+        gguf_set_val_str(file.get(), "general.architecture", "qwen35");
+        gguf_set_val_f32(file.get(), "qwen35.attention.layer_norm_rms_epsilon", epsilon);
+        const std::string path = folder.file("model.gguf");
+        gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/true);
+        return error_code_of([&] { read_gguf_header(path); });
+    };
+    CHECK_EQUAL(code_with(1e-6F), "nothing");
+    CHECK_EQUAL(code_with(0), "nothing");
+    CHECK_EQUAL(code_with(-1e-6F), "truncatedFile");
+    CHECK_EQUAL(code_with(std::numeric_limits<float>::quiet_NaN()), "truncatedFile");
 }
 
 TEST("the memory guard does not overflow where a header gives absurd sizes") {

@@ -3,8 +3,12 @@
 
 #include "engine/memory/memory_estimate.h"
 
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 using inkling::model;
 using inkling_test::error_code_of;
@@ -67,6 +71,37 @@ TEST("a file that breaks what llama.cpp asserts fails to load, and so does the e
         CHECK_EQUAL(error_code_of([&] { model::load(request.model); }), "loadFailed");
         CHECK_EQUAL(error_code_of([&] { inkling::estimate_memory(request); }), "loadFailed");
     }
+    std::filesystem::remove(path);
+}
+
+TEST("a model that cannot rotate as it must is refused before it computes") {
+    std::ifstream file(inkling_test::model_path(), std::ios::binary);
+    std::string   bytes{std::istreambuf_iterator<char>(file), {}};
+    const auto    path      = (std::filesystem::temp_directory_path() / "inkling-rotation.gguf").string();
+    // `values` instead of those of the key, which stand `behind` bytes after its name.
+    const auto    code_with = [&](const std::string & key, size_t behind, const std::vector<int32_t> & values) {
+        const size_t at = bytes.find(key);
+        CHECK(at != std::string::npos);
+        std::string changed = bytes;
+        std::memcpy(changed.data() + at + key.size() + behind, values.data(), values.size() * sizeof(int32_t));
+        std::ofstream(path, std::ios::binary) << changed;
+        inkling::model_load_params params;
+        params.path = path;
+        return error_code_of([&] { model::load(params); });
+    };
+    // A type, and before the values of an array also their type and number.
+    const auto with_dimensions = [&](int32_t count) { return code_with("qwen35.rope.dimension_count", 4, {count}); };
+    const auto with_sections   = [&](const std::vector<int32_t> & sections) {
+        return code_with("qwen35.rope.dimension_sections", 4 + 4 + 8, sections);
+    };
+    CHECK_EQUAL(with_dimensions(32), "nothing");
+    CHECK_EQUAL(with_dimensions(0), "truncatedFile");
+    CHECK_EQUAL(with_sections({6, 5, 5, 0}), "nothing");
+    CHECK_EQUAL(with_sections({0, 0, 0, 0}), "truncatedFile");
+    CHECK_EQUAL(with_sections({0, 0, 0, 16}), "truncatedFile");
+    CHECK_EQUAL(with_sections({1, -1, 0, 0}), "truncatedFile");
+    CHECK_EQUAL(with_sections({65, 0, 0, 0}), "truncatedFile");
+    CHECK_EQUAL(with_sections({INT32_MAX, INT32_MAX, 5, 0}), "truncatedFile");
     std::filesystem::remove(path);
 }
 
