@@ -82,9 +82,9 @@ void require_sound_rotation(const gguf_header & header, const llama_model * hand
     }
     const auto &  sections = header.rotated_sections;
     const int64_t pairs    = std::accumulate(sections.begin(), sections.end(), int64_t{0});
-    const int64_t width    = header.key_length > 0 ? header.key_length
-                                                   : header.embedding_length / std::max<int64_t>(1, header.head_count);
-    const bool    sound    = pairs > sections[3] && pairs <= width &&
+    const int64_t width =
+        header.key_length > 0 ? header.key_length : header.embedding_length / std::max<int64_t>(1, header.head_count);
+    const bool sound = pairs > sections[3] && pairs <= width &&
                        std::all_of(sections.begin(), sections.end(), [](int32_t each) { return each >= 0; });
     const bool of_sections = type == LLAMA_ROPE_TYPE_MROPE || type == LLAMA_ROPE_TYPE_IMROPE;
     if (header.rotates_nothing || (of_sections && !sound)) {

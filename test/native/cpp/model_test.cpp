@@ -90,8 +90,10 @@ TEST("a model that cannot rotate as it must is refused before it computes") {
         return error_code_of([&] { model::load(params); });
     };
     // A type, and before the values of an array also their type and number.
-    const auto with_dimensions = [&](int32_t count) { return code_with("qwen35.rope.dimension_count", 4, {count}); };
-    const auto with_sections   = [&](const std::vector<int32_t> & sections) {
+    const auto with_dimensions = [&](int32_t count) {
+        return code_with("qwen35.rope.dimension_count", 4, {count});
+    };
+    const auto with_sections = [&](const std::vector<int32_t> & sections) {
         return code_with("qwen35.rope.dimension_sections", 4 + 4 + 8, sections);
     };
     CHECK_EQUAL(with_dimensions(32), "nothing");
