@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Mocha from 'mocha';
@@ -7,7 +7,7 @@ import { ModelServer } from '../support/hosts/model-server.js';
 import { Bench } from './driver/bench.js';
 import type { Workbench } from './driver/code-server.js';
 import { runExtensionHostSuite } from './driver/extension-host.js';
-import { type Counts, countsOf, indent, LineReporter, sum } from './driver/reporter.js';
+import { type Counts, countsOf, LineReporter, sum } from './driver/reporter.js';
 import { launchBrowser } from './driver/workbench-page.js';
 import { testChat } from './ui/chat/chat.js';
 import { testInlineEdit } from './ui/chat/inline-edit.js';
@@ -138,7 +138,7 @@ async function runSideBySide(
   { browser, repository, folder }: Surroundings,
   options: DriverOptions,
 ): Promise<Counts> {
-  const { vsix, root, output, pictures, only, leaveOut } = options;
+  const { vsix, root, pictures, only, leaveOut } = options;
   const starterModel = path.join(root, STARTER_MODEL);
   const inSharedEditor: Parts = {
     walkthrough: () => testWalkthrough(bench),
@@ -175,7 +175,7 @@ async function runSideBySide(
 
   const shared = suiteOf(chosen, inSharedEditor, () => {
     afterEach(async function () {
-      if (this.currentTest?.state === 'failed') await keepEvidence(bench, output, this.currentTest.title);
+      if (this.currentTest?.state === 'failed') await bench.keepEvidence(this.currentTest.title);
     });
     testOpening(bench, vsix);
   });
@@ -207,17 +207,6 @@ function run(mocha: Mocha): Promise<Counts> {
   return new Promise((resolve) => {
     const runner = mocha.run(() => resolve(countsOf(runner.stats)));
   });
-}
-
-/** After a failed test, keeps a picture and both logs, and shows the ends of the logs. */
-async function keepEvidence(bench: Bench, output: string, title: string): Promise<void> {
-  const name = `failure-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
-  const logs = { inkling: bench.inklingLog(), 'code-server': bench.server.log() };
-  for (const [log, text] of Object.entries(logs)) {
-    writeFileSync(path.join(output, `${name}.${log}.log`), text);
-    console.log(`the end of the log of ${log}:\n${indent(text.slice(-2000).trimEnd())}`);
-  }
-  if (bench.isOpen) await bench.screenshot(name);
 }
 
 async function runInExtensionHost(

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { CodeServer, type ExtraSettings, inklingTrace, type Workbench } from './code-server.js';
 import type { RunningProcess } from './processes.js';
+import { indent } from './reporter.js';
 import { type AnsweredItem, applyItem, ServerLog } from './server-log.js';
 import { type EditorContent, THEMES, type ThemeName, WorkbenchPage } from './workbench-page.js';
 
@@ -219,6 +220,17 @@ export class Bench {
 
   async screenshot(name: string): Promise<void> {
     await this.page.screenshot(path.join(this.#options.output, `${name}.png`));
+  }
+
+  /** After a failed test, keeps a picture and both logs, and shows the ends of the logs. */
+  async keepEvidence(title: string): Promise<void> {
+    const name = `failure-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+    const logs = { inkling: this.inklingLog(), 'code-server': this.server.log() };
+    for (const [log, text] of Object.entries(logs)) {
+      writeFileSync(path.join(this.#options.output, `${name}.${log}.log`), text);
+      console.log(`the end of the log of ${log}:\n${indent(text.slice(-2000).trimEnd())}`);
+    }
+    if (this.isOpen) await this.screenshot(name);
   }
 
   /** In each theme; the dark one is the usual one. */

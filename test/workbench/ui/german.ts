@@ -11,7 +11,7 @@ export function testGerman(bench: Bench, vsix: string): void {
     });
 
     afterEach(async function () {
-      if (this.currentTest?.state === 'failed') await bench.screenshot('failure-german');
+      if (this.currentTest?.state === 'failed') await bench.keepEvidence(this.currentTest.title);
     });
     after(() => bench.close());
 

@@ -34,7 +34,7 @@ export function testTrust(bench: Bench, vsix: string): void {
     });
 
     afterEach(async function () {
-      if (this.currentTest?.state === 'failed') await bench.screenshot('failure-trust');
+      if (this.currentTest?.state === 'failed') await bench.keepEvidence(this.currentTest.title);
     });
     after(async () => {
       await bench.close();
