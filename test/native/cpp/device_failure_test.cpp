@@ -112,14 +112,26 @@ TEST("whichever graph fails, a generation throws, says nothing wrong before, and
             std::string expected;
             const int   graphs = graphs_of([&] { answer(*make_slot(options), expected); });
             CHECK(graphs > 2);
+            int reached = 0;
             for (const int n : failing_graphs(graphs)) {
                 const auto  on = make_slot(options);
                 std::string streamed;
+                std::string code;
                 gpu::fail_at(n, gpu::scope::backend, n % 2 == 0 ? gpu::report::log : gpu::report::exception);
-                CHECK_EQUAL(error_code_of([&] { answer(*on, streamed); }), "deviceFailed");
+                const int taken = graphs_of([&] { code = error_code_of([&] { answer(*on, streamed); }); });
+                // How many graphs an answer takes follows the measured times (gpu_pace.h): it may end before graph n.
+                if (taken < n) {
+                    CHECK_EQUAL(code, "nothing");
+                    CHECK_EQUAL(streamed, expected);
+                    gpu::recover();
+                    continue;
+                }
+                ++reached;
+                CHECK_EQUAL(code, "deviceFailed");
                 CHECK(expected.starts_with(streamed));
                 CHECK(on->seq().length() == 0 || mode == speculation_mode::automatic);
             }
+            CHECK(reached > 1);
         }
     }
     gpu::recover();
