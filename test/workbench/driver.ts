@@ -174,9 +174,7 @@ async function runSideBySide(
   const chosen = only ?? parts.filter((name) => !leaveOut.includes(name));
 
   const shared = suiteOf(chosen, inSharedEditor, () => {
-    afterEach(async function () {
-      if (this.currentTest?.state === 'failed') await bench.keepEvidence(this.currentTest.title);
-    });
+    bench.keepEvidenceOfFailures();
     testOpening(bench, vsix);
   });
   const own = suiteOf(chosen, inOwnEditors);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { NativeDeviceMemory, NativeLoadOptions } from '../../../server/src/engine/addon/addon-types.js';
 import { loadGpuAddon } from '../../../server/src/engine/addon/load-addon.js';
 import { NATIVE_DIRECTORY } from '../../support/addon.js';
@@ -108,7 +109,7 @@ async function measurePeer(
   const measure = async (mtp: boolean): Promise<number> => {
     const before = freeBytes();
     const server = await LlamaServer.start({
-      ...{ flavour: 'vulkan', model: path, threads: threads === 0 ? 2 : threads },
+      ...{ flavour: 'vulkan', model: path, threads: threads === 0 ? availableParallelism() : threads },
       ...{ contextLength, device: device ?? null, mtp },
     });
     try {

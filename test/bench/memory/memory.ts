@@ -18,7 +18,6 @@ const GROWTH_STEP = 3000;
 const CHECKPOINT_TOKENS = 2000;
 const CHECKPOINT_ROUNDS = 7;
 const LOADS = 5;
-const CARD_TOKENS = 8000;
 
 type Load = Pick<BenchmarkOptions, 'threads'> & NativeLoadOptions;
 
@@ -164,7 +163,7 @@ async function run(benchmark: BenchmarkOptions): Promise<BenchmarkFields> {
   if (device !== null) {
     if (part !== null && part !== 'card') throw new Error('with --device it measures the part card');
     // A run here is a load, not a request.
-    return measureCard({ ...options, device }, tokens(CARD_TOKENS), Math.min(runs, LOADS), progress);
+    return measureCard({ ...options, device }, tokens(ACCOUNTED_TOKENS), Math.min(runs, LOADS), progress);
   }
   if (part === 'card') throw new Error('the part card needs --device');
   let fields: BenchmarkFields = {};

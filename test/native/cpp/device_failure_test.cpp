@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <future>
 #include <utility>
 #include <vector>
@@ -109,29 +110,31 @@ TEST("whichever graph fails, a generation throws, says nothing wrong before, and
                 };
                 return generation_run(on, request, {}, on_text).execute();
             };
+            // Measured times decide how a prompt is divided (gpu_pace.h), so an answer may take a graph fewer than
+            // another.
             std::string expected;
-            const int   graphs = graphs_of([&] { answer(*make_slot(options), expected); });
+            int         graphs = INT_MAX;
+            for (int run = 0; run < 3; ++run) {
+                expected.clear();
+                graphs = std::min(graphs, graphs_of([&] { answer(*make_slot(options), expected); }));
+            }
             CHECK(graphs > 2);
-            int reached = 0;
             for (const int n : failing_graphs(graphs)) {
-                const auto  on = make_slot(options);
-                std::string streamed;
-                std::string code;
-                gpu::fail_at(n, gpu::scope::backend, n % 2 == 0 ? gpu::report::log : gpu::report::exception);
-                const int taken = graphs_of([&] { code = error_code_of([&] { answer(*on, streamed); }); });
-                // How many graphs an answer takes follows the measured times (gpu_pace.h): it may end before graph n.
-                if (taken < n) {
-                    CHECK_EQUAL(code, "nothing");
-                    CHECK_EQUAL(streamed, expected);
+                std::unique_ptr<slot> on;
+                std::string           streamed;
+                std::string           code;
+                int                   taken = 0;
+                for (int attempt = 0; attempt < 5 && taken < n; ++attempt) {
+                    on = make_slot(options);
+                    streamed.clear();
+                    gpu::fail_at(n, gpu::scope::backend, n % 2 == 0 ? gpu::report::log : gpu::report::exception);
+                    taken = graphs_of([&] { code = error_code_of([&] { answer(*on, streamed); }); });
                     gpu::recover();
-                    continue;
                 }
-                ++reached;
                 CHECK_EQUAL(code, "deviceFailed");
                 CHECK(expected.starts_with(streamed));
                 CHECK(on->seq().length() == 0 || mode == speculation_mode::automatic);
             }
-            CHECK(reached > 1);
         }
     }
     gpu::recover();

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -85,6 +86,17 @@ void write_first_part(const std::string & path, uint32_t count) {
     gguf_set_val_str(file.get(), "general.architecture", "qwen2");
     gguf_set_val_u32(file.get(), "split.count", count);
     gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/true);
+}
+
+// The error code for a header of the architecture qwen35 with what `add` adds.
+std::string code_of_header(const std::function<void(gguf_context *)> & add) {
+    const scratch_folder                                      folder("inkling-numbers");
+    const std::unique_ptr<gguf_context, decltype(&gguf_free)> file(gguf_init_empty(), gguf_free);
+    gguf_set_val_str(file.get(), "general.architecture", "qwen35");
+    add(file.get());
+    const std::string path = folder.file("model.gguf");
+    gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/true);
+    return error_code_of([&] { read_gguf_header(path); });
 }
 
 } // namespace
@@ -167,16 +179,12 @@ TEST("a file of more tensors or keys than any model has is refused before they a
 }
 
 TEST("numbers that end the process in a computation are refused, and those of models are not") {
-    const scratch_folder folder("inkling-numbers");
-    const auto           code_with = [&](const std::vector<std::pair<std::string, uint32_t>> & numbers) {
-        const std::unique_ptr<gguf_context, decltype(&gguf_free)> file(gguf_init_empty(), gguf_free);
-        gguf_set_val_str(file.get(), "general.architecture", "qwen35");
-        for (const auto & [key, value] : numbers) {
-            gguf_set_val_u32(file.get(), ("qwen35." + key).c_str(), value);
-        }
-        const std::string path = folder.file("model.gguf");
-        gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/true);
-        return error_code_of([&] { read_gguf_header(path); });
+    const auto code_with = [](const std::vector<std::pair<std::string, uint32_t>> & numbers) {
+        return code_of_header([&](gguf_context * file) {
+            for (const auto & [key, value] : numbers) {
+                gguf_set_val_u32(file, ("qwen35." + key).c_str(), value);
+            }
+        });
     };
     CHECK_EQUAL(code_with({{"rope.dimension_count", 64}, {"attention.key_length", 64}}), "nothing");
     CHECK_EQUAL(code_with({{"rope.dimension_count", 32}, {"full_attention_interval", 4}}), "nothing");
@@ -188,14 +196,9 @@ TEST("numbers that end the process in a computation are refused, and those of mo
 }
 
 TEST("what norms add is a number of at least zero") {
-    const scratch_folder folder("inkling-epsilon");
-    const auto           code_with = [&](float epsilon) {
-        const std::unique_ptr<gguf_context, decltype(&gguf_free)> file(gguf_init_empty(), gguf_free);
-        gguf_set_val_str(file.get(), "general.architecture", "qwen35");
-        gguf_set_val_f32(file.get(), "qwen35.attention.layer_norm_rms_epsilon", epsilon);
-        const std::string path = folder.file("model.gguf");
-        gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/true);
-        return error_code_of([&] { read_gguf_header(path); });
+    const auto code_with = [](float epsilon) {
+        return code_of_header(
+            [&](gguf_context * file) { gguf_set_val_f32(file, "qwen35.attention.layer_norm_rms_epsilon", epsilon); });
     };
     CHECK_EQUAL(code_with(1e-6F), "nothing");
     CHECK_EQUAL(code_with(0), "nothing");

@@ -62,11 +62,7 @@ test.skipIf(isLeftOutDaily('a model with each number of its header changed'))(
     const list = folder.file('changes.json');
     writeFileSync(list, JSON.stringify(changes));
     const end = await runProgram(PROGRAM, [addonFile(openAddon().flavour), model, list]);
-    expect(end).toEqual({
-      code: 0,
-      signal: null,
-      output: changes.map(({ name }) => `${name}\n`).join(''),
-      errors: expect.anything(),
-    });
+    const names = changes.map(({ name }) => `${name}\n`);
+    expect(end).toMatchObject({ code: 0, signal: null, output: names.join('') });
   },
 );

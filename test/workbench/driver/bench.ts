@@ -222,8 +222,15 @@ export class Bench {
     await this.page.screenshot(path.join(this.#options.output, `${name}.png`));
   }
 
-  /** After a failed test, keeps a picture and both logs, and shows the ends of the logs. */
-  async keepEvidence(title: string): Promise<void> {
+  /** After each test that fails in this suite, keeps a picture and both logs, and shows the ends of the logs. */
+  keepEvidenceOfFailures(): void {
+    const keep = (title: string): Promise<void> => this.#keepEvidence(title);
+    afterEach(async function () {
+      if (this.currentTest?.state === 'failed') await keep(this.currentTest.title);
+    });
+  }
+
+  async #keepEvidence(title: string): Promise<void> {
     const name = `failure-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
     const logs = { inkling: this.inklingLog(), 'code-server': this.server.log() };
     for (const [log, text] of Object.entries(logs)) {

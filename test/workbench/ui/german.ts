@@ -10,9 +10,7 @@ export function testGerman(bench: Bench, vsix: string): void {
       await bench.open();
     });
 
-    afterEach(async function () {
-      if (this.currentTest?.state === 'failed') await bench.keepEvidence(this.currentTest.title);
-    });
+    bench.keepEvidenceOfFailures();
     after(() => bench.close());
 
     it('the status bar and its tooltip are in German', async () => {

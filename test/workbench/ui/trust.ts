@@ -33,9 +33,7 @@ export function testTrust(bench: Bench, vsix: string): void {
       await bench.page.waitForStatus(/^Inkling: Ready on/);
     });
 
-    afterEach(async function () {
-      if (this.currentTest?.state === 'failed') await bench.keepEvidence(this.currentTest.title);
-    });
+    bench.keepEvidenceOfFailures();
     after(async () => {
       await bench.close();
       await host.stop();

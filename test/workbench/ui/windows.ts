@@ -12,9 +12,7 @@ export function testWindows(bench: Bench, vsix: string): void {
       await bench.page.waitForStatus(/^Inkling: Ready$/, TIME_LIMIT_MS);
     });
 
-    afterEach(async function () {
-      if (this.currentTest?.state === 'failed') await bench.keepEvidence(this.currentTest.title);
-    });
+    bench.keepEvidenceOfFailures();
     after(() => bench.close());
 
     it('have a server each, share the model, and show the memory of all', async () => {
