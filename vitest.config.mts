@@ -17,6 +17,8 @@ const LONG = [
   'gpu.test.ts',
   'vulkan.test.ts',
   'watchdog.test.ts',
+  'hostile-header.test.ts',
+  'header-numbers.test.ts',
   'shared-engine.test.ts',
   'faults/server.test.ts',
   'models.test.ts',

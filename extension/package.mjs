@@ -21,11 +21,13 @@ import { ensureBuilt } from '../test/support/ensure-built.mjs';
 import { neededGlibc, refusal } from './native-binary.mjs';
 import { NOTICES_FILE, packageNotices } from './notices.mjs';
 import { packageArguments } from './package-arguments.mjs';
+import { packageReadme } from './package-readme.mjs';
 import { checkPackedFiles } from './packed-files.mjs';
 import { isPrerelease } from './release.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const NATIVE_FOLDER = 'dist/native/';
+const README_FILE = 'README.md';
 /** Users download it with every update. */
 const MOST_BYTES = 60_000_000;
 
@@ -89,6 +91,7 @@ async function gather(folder, modules, target) {
     copyFileSync(path.join(root, from), copy);
   }
   writeFileSync(path.join(folder, NOTICES_FILE), await packageNotices(target, modules));
+  writeFileSync(path.join(folder, README_FILE), packageReadme(readFileSync(path.join(root, README_FILE), 'utf8')));
   const packed = await listFiles({ cwd: folder, packageManager: PackageManager.None });
   // Whatever `files` of package.json leaves out or adds would go unnoticed otherwise.
   if (packed.length !== copies.length + 1)

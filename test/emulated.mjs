@@ -58,19 +58,19 @@ process.once('SIGINT', () => {
   // Ctrl+C ends the command that runs, and so the suite, but by its error: the folder is removed.
 });
 
-runSuite(name, process.env[`INKLING_${name.toUpperCase()}_TESTS`] === 'required', () => {
+await runSuite(name, process.env[`INKLING_${name.toUpperCase()}_TESTS`] === 'required', async () => {
   const missing = system.tools.filter(([command]) => !succeeds(command, ['--version']));
   if (missing.length > 0) {
     const [commands, packages] = [0, 1].map((column) => missing.map((tool) => tool[column]).join(' '));
     throw new Unavailable(`this machine has no ${commands} (apt-get install ${packages})`);
   }
   const definitions = [`-DCMAKE_TOOLCHAIN_FILE=${system.toolchain}`];
-  if (!build(name, name, definitions, ['inkling_tests', `inkling_tests_${system.flavour}`])) {
-    return { passed: 0, failed: 1, skipped: 0 };
-  }
-  return sum(
-    runs.map((run) =>
-      test({
+  const unbuilt = await build(name, name, definitions, ['inkling_tests', `inkling_tests_${system.flavour}`]);
+  if (unbuilt !== null) return unbuilt;
+  const counts = [];
+  for (const run of runs) {
+    counts.push(
+      await test({
         suite: name,
         folder: name,
         title: run.name,
@@ -78,8 +78,9 @@ runSuite(name, process.env[`INKLING_${name.toUpperCase()}_TESTS`] === 'required'
         environment: { ...wine, ...run.environment, INKLING_TEST_SCALE: options.scale },
         args: ['-R', run.tests],
       }),
-    ),
-  );
+    );
+  }
+  return sum(counts);
 });
 if (name === 'windows') spawnSync('wineserver', ['-k', '-w'], { stdio: 'ignore', env: { ...process.env, ...wine } });
 rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

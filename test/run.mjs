@@ -39,6 +39,8 @@ const PACKAGES = 'npm packages';
 const NATIVE = 'native addon';
 const BUNDLES = 'bundles';
 const LLAMA_SERVER = 'llama-server';
+/** Begins beside the suites that need the native build, where the workbench must run: it waits for the network. */
+const INSTALLATION = 'workbench installation';
 
 /**
  * `atScale`: what a suite also needs under `--all`. `leftOutIfSlow`: it finds what a faster machine finds as well, and is skipped where the others took too long.
@@ -106,6 +108,9 @@ async function main() {
       const isDue = besideAfter !== undefined && later.every((each) => each.name !== besideAfter);
       if (isDue && isFast && needs.every((step) => made.has(step))) background.start(name, driver(all));
     }
+    const installs = process.env.INKLING_WORKBENCH === 'required' && later.slice(1).some(hasWorkbench);
+    if (installs && isFast && made.has(NATIVE)) background.start(INSTALLATION, ['test/workbench/install.mjs']);
+    if (hasWorkbench(suite)) await background.endOf(INSTALLATION);
     if (suite.leftOutIfSlow && started - STARTED > LEAVE_OUT_AFTER_MS && !background.has(suite.name)) {
       record(suite.name, leftOut(), 0);
       continue;
@@ -172,6 +177,10 @@ class Background {
   }
 }
 
+function hasWorkbench({ name }) {
+  return name === 'workbench';
+}
+
 function leftOut() {
   const minutes = Math.round((Date.now() - STARTED) / 60_000);
   return { passed: 0, failed: 0, skipped: 1, reason: `${SLOW}: the run has taken ${minutes} minutes` };
@@ -200,22 +209,26 @@ function summarize(results) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const { name, passed, failed, skipped, seconds, reason } of results) {
     const numbers = `${String(passed).padStart(6)}  ${String(failed).padStart(6)}  ${String(skipped).padStart(7)}`;
-    const note = failed > 0 ? '  FAILED' : reason === undefined ? '' : `  SKIPPED: ${reason}`;
+    const whySkipped = `  ${passed > 0 ? 'IN PART' : 'SKIPPED'}: ${reason}`;
+    const note = failed > 0 ? '  FAILED' : reason === undefined ? '' : whySkipped;
     console.log(`${name.padEnd(width)}  ${numbers}  ${`${seconds.toFixed(1)} s`.padStart(7)}${note}`);
     total.passed += passed;
     total.failed += failed;
     total.skipped += skipped;
   }
-  for (const { name, reason } of results.filter((each) => each.reason?.startsWith(SLOW))) {
-    console.log(`NOT CHECKED by ${name}, since ${reason}. Run it alone: npm test -- --only ${name}`);
+  for (const { name, passed, failed, skipped, reason } of results.filter((each) => each.reason?.startsWith(SLOW))) {
+    const part = passed + failed > 0 ? `${skipped} of its tests` : 'all of it';
+    console.log(`NOT CHECKED by ${name}: ${part}, since ${reason}. Run it alone: npm test -- --only ${name}`);
   }
   console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   return total.failed > 0 ? 1 : 0;
 }
 
 function describe({ passed, failed, skipped, reason }) {
-  if (reason !== undefined) return `SKIPPED (${reason})`;
-  return `${failed > 0 ? 'FAILED' : 'passed'}, ${passed} passed, ${failed} failed, ${skipped} skipped`;
+  const isPartial = passed + failed > 0;
+  if (reason !== undefined && !isPartial) return `SKIPPED (${reason})`;
+  const counts = `${failed > 0 ? 'FAILED' : 'passed'}, ${passed} passed, ${failed} failed, ${skipped} skipped`;
+  return reason === undefined ? counts : `${counts} (${reason})`;
 }
 
 /** Formatting, lint and types; the layout tests are a separate suite. */
@@ -279,14 +292,18 @@ async function runDriver({ name, leftOutIfSlow = false, driver }, all, backgroun
   if (leftOutIfSlow) background.start(name, driver(all));
   const running = background.get(name) ?? newProcess(process.execPath, driver(all));
   running.show();
-  const limit = leftOutIfSlow ? setTimeout(() => running.end(), STARTED + END_AFTER_MS - Date.now()) : undefined;
+  let isEnded = false;
+  const end = () => {
+    isEnded = true;
+    running.end();
+  };
+  const limit = leftOutIfSlow ? setTimeout(end, STARTED + END_AFTER_MS - Date.now()) : undefined;
   const ended = await running.ended;
   clearTimeout(limit);
-  const isTooSlow = leftOutIfSlow && Date.now() - STARTED >= END_AFTER_MS && !ended.namesFailure;
-  return {
-    counts: driverCounts(name, ended) ?? (isTooSlow ? leftOut() : lostCounts(name, ended)),
-    seconds: ended.seconds,
-  };
+  const counts = driverCounts(name, ended) ?? (isEnded && !ended.namesFailure ? leftOut() : lostCounts(name, ended));
+  // A driver that was ended may have counted what ran by then.
+  const reason = isEnded && counts.skipped > 0 ? { reason: leftOut().reason } : {};
+  return { counts: { ...counts, ...reason }, seconds: ended.seconds };
 }
 
 /** From the driver's last line that begins with the suite's name; null without one. */

@@ -1,7 +1,15 @@
 import { type LogOutputChannel, window } from 'vscode';
+import { SETTING_KEYS } from '../../server/protocol/index.js';
 import type { Session } from './client/session.js';
 import type { CommandHandlers } from './commands.js';
-import { toggleEnabled, turnOnLanguage, writeChatModelPath, writeStarterOnly } from './manifest/settings.js';
+import { openMachineSetting } from './editor/open-setting.js';
+import {
+  CONFIGURATION_SECTION,
+  toggleEnabled,
+  turnOnLanguage,
+  writeChatModelPath,
+  writeStarterOnly,
+} from './manifest/settings.js';
 import type { UserSettings } from './manifest/user-settings.js';
 import { freeCaches, loadModel, unloadModel } from './memory/memory-actions.js';
 import type { MemoryView } from './memory/memory-view.js';
@@ -30,7 +38,11 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
   const { extensionId, settings, session, models, snooze, statusBar, memoryView, remote, reports, log } = parts;
   return {
     openWalkthrough: () => openWalkthrough(extensionId),
-    openExample: () => openExample(() => session.status.state.kind === 'loading'),
+    openExample: () =>
+      openExample(
+        () => session.status.state.kind === 'loading',
+        () => (session.serverPid === null ? statusBar.obstacle : null),
+      ),
     showMenu: (origin) => statusBar.openMenu(origin),
     restart: () => session.restart(),
     toggle: () => toggleEnabled(settings.configuration),
@@ -43,13 +55,15 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     },
     showLog: () => log.show(true),
     pickModel: () => models.pick(),
-    useOfferedChatModel: () => models.useOfferedChatModel(),
+    useOfferedChatModel: (offerId) => models.useOfferedChatModel(offerId),
     useOneModel: () => writeChatModelPath(settings.configuration, ''),
     useStarter: async () => {
       await writeStarterOnly(settings.configuration);
       // A running server follows the setting; one that was given up starts again.
       session.start();
     },
+    openDeviceSetting: () => openMachineSetting(`${CONFIGURATION_SECTION}.${SETTING_KEYS.device}`),
+    openRemoteModelSetting: () => openMachineSetting(`${CONFIGURATION_SECTION}.${SETTING_KEYS.remoteModel}`),
     snooze: () => snooze.toggle(),
     showMemory: () => {
       session.start();

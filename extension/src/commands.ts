@@ -13,9 +13,11 @@ export interface CommandHandlers {
   turnOn(): Promise<void>;
   showLog(): void;
   pickModel(): Promise<void>;
-  useOfferedChatModel(): Promise<void>;
+  useOfferedChatModel(offerId: unknown): Promise<void>;
   useOneModel(): Promise<void>;
   useStarter(): Promise<void>;
+  openDeviceSetting(): Promise<void>;
+  openRemoteModelSetting(): Promise<void>;
   snooze(): Promise<void>;
   showMemory(): void;
   freeCaches(): Promise<void>;
@@ -52,9 +54,11 @@ export function registerCommands(handlers: CommandHandlers, orTell: RunOrTell): 
     registerCommand(INTERNAL_COMMANDS.turnOn, () => handlers.turnOn()),
     registerCommand(INKLING_COMMANDS.showLog, () => handlers.showLog()),
     registerCommand(INKLING_COMMANDS.pickModel, () => handlers.pickModel()),
-    registerCommand(INTERNAL_COMMANDS.useOfferedChatModel, () => handlers.useOfferedChatModel()),
+    registerCommand(INTERNAL_COMMANDS.useOfferedChatModel, (offerId) => handlers.useOfferedChatModel(offerId)),
     registerCommand(INKLING_COMMANDS.useOneModel, () => handlers.useOneModel()),
     registerCommand(INTERNAL_COMMANDS.useStarter, () => handlers.useStarter()),
+    registerCommand(INTERNAL_COMMANDS.openDeviceSetting, () => handlers.openDeviceSetting()),
+    registerCommand(INTERNAL_COMMANDS.openRemoteModelSetting, () => handlers.openRemoteModelSetting()),
     registerCommand(INKLING_COMMANDS.snooze, () => handlers.snooze()),
     registerCommand(INKLING_COMMANDS.showMemory, () => handlers.showMemory()),
     registerCommand(INKLING_COMMANDS.freeCaches, () => handlers.freeCaches()),

@@ -42,8 +42,9 @@ export async function openWalkthrough(extensionId: string): Promise<void> {
  * Opens a document in which a first suggestion appears.
  *
  * @param isLoading whether the first model is still on its way: VS Code asks once, and not again when it has arrived
+ * @param obstacle why nobody would answer, in a sentence; null where a server runs, which says itself why there is none
  */
-export async function openExample(isLoading: () => boolean): Promise<void> {
+export async function openExample(isLoading: () => boolean, obstacle: () => string | null): Promise<void> {
   const document = await workspace.openTextDocument({ language: 'typescript', content: `${EXAMPLE}\n  }\n}\n` });
   const editor = await window.showTextDocument(document, { preview: false });
   const cursor = document.positionAt(EXAMPLE.length);
@@ -52,6 +53,8 @@ export async function openExample(isLoading: () => boolean): Promise<void> {
   // After that the answer says why there is no suggestion.
   for (let waited = 0; isLoading() && waited < LONGEST_WAIT_MS; waited += LOOK_MS) await delay(LOOK_MS);
   if (window.activeTextEditor?.document !== document) return;
+  const reason = obstacle();
+  if (reason !== null) return showNotice(reason);
   await commands.executeCommand(EDITOR_COMMANDS.triggerSuggestion);
 }
 

@@ -153,8 +153,9 @@ Napi::Value engine_wrap::load(const Napi::CallbackInfo & info) {
         load_callbacks callbacks;
         if (on_progress) {
             callbacks.progress = [call, engine = engine_.get(), last = -1](float fraction) mutable {
-                const int percent = static_cast<int>(fraction * 100.0f);
-                if (percent == last) {
+                constexpr int READ    = 100; // all of the file; each step after that is told
+                const int     percent = static_cast<int>(fraction * 100.0f);
+                if (percent == last && percent < READ) {
                     return;
                 }
                 last = percent;

@@ -129,9 +129,19 @@ void engine::run_load(const load_request & request, const load_callbacks & callb
         std::shared_ptr<const model> loaded     = model::load(request.model);
         auto                         slots      = std::make_unique<slot_set>(loaded, affordable);
 
+        const auto require_wanted = [&](bool wanted) {
+            if (!wanted) {
+                throw engine_error(error_code::load_cancelled, "Loading " + request.model.path + " was cancelled");
+            }
+        };
+        // Whoever waits sees that the load gets on, and may cancel it.
+        const prepared_step on_step = [&] {
+            require_wanted(request.model.on_progress(1.0f));
+        };
+
         loaded_facts facts;
         {
-            const slot_set::use completion(*slots, slot_kind::completion);
+            const slot_set::use completion(*slots, slot_kind::completion, on_step);
             facts.context_length    = completion.on().ctx().length();
             facts.threads           = completion.on().ctx().threads();
             facts.can_shift_context = completion.on().seq().can_shift_context();
@@ -141,9 +151,7 @@ void engine::run_load(const load_request & request, const load_callbacks & callb
         facts.backend             = backend_name(*loaded);
         {
             const std::lock_guard<std::mutex> lock(mutex_);
-            if (load_abort_->is_set()) {
-                throw engine_error(error_code::load_cancelled, "Loading " + request.model.path + " was cancelled");
-            }
+            require_wanted(!load_abort_->is_set());
             memory_ = measure_memory(*slots);
             model_  = std::move(loaded);
             slots_  = std::move(slots);

@@ -30,7 +30,9 @@ export const ENGINE_ERROR_CODES = [
   'deviceLost',
   /** The GPU was lost to one process after the other. The processor serves instead. */
   'gpuGivenUp',
-  /** The device that the settings name is not there, failed its trial, or is too small. The processor serves instead. */
+  /** `inkling.engine.device` names no device, or several. The processor serves instead. */
+  'deviceUnknown',
+  /** The device that the settings name failed its trial, or is too small. The processor serves instead. */
   'deviceUnusable',
   /** No addon flavour runs on this processor, or none was built. */
   'addonUnavailable',
@@ -42,8 +44,10 @@ export const ENGINE_ERROR_CODES = [
   'remoteUnreachable',
   /** The remote server refuses or requires the API key. */
   'remoteUnauthorized',
-  /** The remote server lacks the model, or is of an unknown kind. */
+  /** The remote server lacks the page that was asked for or any model, or is of an unknown kind; or its address is none. */
   'remoteNotFound',
+  /** `inkling.remote.model` names none of the remote server's models, or must name one of several. */
+  'remoteModelUnknown',
   /** The remote server answered with a failure or with invalid data. */
   'remoteFailed',
   /** The remote server did not begin to answer within the request's time. */

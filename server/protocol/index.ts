@@ -7,6 +7,7 @@ export * from './check-values.js';
 export * from './context.js';
 export * from './cut-text.js';
 export * from './decision.js';
+export * from './drawback.js';
 export * from './editing.js';
 export * from './engine-error.js';
 export * from './format-size.js';

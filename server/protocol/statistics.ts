@@ -14,7 +14,7 @@ export interface CompletionStatistics {
   readonly nextEditsShown: number;
   readonly nextEditsApplied: number;
   readonly nextEditsDismissed: number;
-  /** Latency of completions that the engine computed since the server started, in milliseconds; null without any. */
+  /** Latency of the latest completions that the engine computed, in milliseconds; null before the first. */
   readonly latencyP50Ms: number | null;
   readonly latencyP90Ms: number | null;
 }

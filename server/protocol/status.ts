@@ -18,7 +18,7 @@ export interface AcceptedItem {
 }
 
 export type EngineState =
-  /** `progress` runs from 0 to 1. */
+  /** `progress` runs from 0 to 1: the file is read then, and a GPU may have to compile kernels for it. */
   | { readonly kind: 'loading'; readonly progress: number }
   | { readonly kind: 'ready' }
   /**

@@ -40,7 +40,9 @@ export class Devices {
   }
 
   planner(options: Omit<DevicePlannerOptions, 'devices' | 'failures' | 'log'>): DevicePlanner {
-    const devices = () => (this.#losses.checkGivenUp() ? null : this.#list.devices);
+    // Metal's GPU is used by itself, whatever the setting says.
+    const isUnchosen = () => this.#unifiedMemory || this.#losses.checkGivenUp();
+    const devices = () => (isUnchosen() ? null : this.#list.devices);
     return new DevicePlanner({ ...options, devices, failures: this.#failures, log: this.#log });
   }
 

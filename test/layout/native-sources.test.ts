@@ -98,7 +98,15 @@ describe('native sources', () => {
   test('spell the error codes as the protocol does', () => {
     const native = [...readSource('native/engine/base/error.cpp').matchAll(/case error_code::\w+: return "(\w+)";/g)];
     // Codes of server and client: for a missing native part, for a model that ended a server, for a GPU that is given up, and for remote engines.
-    const own = ['addonUnavailable', 'ownerLost', 'modelCrashed', 'crashedWithModel', 'gpuGivenUp', 'deviceUnusable'];
+    const own = [
+      'addonUnavailable',
+      'ownerLost',
+      'modelCrashed',
+      'crashedWithModel',
+      'gpuGivenUp',
+      'deviceUnknown',
+      'deviceUnusable',
+    ];
     const expected = ENGINE_ERROR_CODES.filter((code) => !own.includes(code) && !code.startsWith('remote'));
     expect(native.map(([, code]) => code).sort()).toEqual([...expected].sort());
   });

@@ -1,4 +1,4 @@
-import type { CompletionSummary, InklingStatus } from '../../server/protocol/index.js';
+import { type CompletionSummary, formatFileSize, type InklingStatus } from '../../server/protocol/index.js';
 import type { TypingResult } from './typist.js';
 
 /** The session's figures as lines of a table. */
@@ -45,7 +45,7 @@ export function summarize(
         engine((completion) => completion.decodeMs),
       ),
     ],
-    ['typed along', `${percent(replayed, generated)} of ${generated} shown tokens needed no evaluation`],
+    ['typed along', `${percent(replayed, generated)} of ${generated} generated tokens needed no evaluation`],
     [
       'drafts',
       drafted === 0
@@ -59,9 +59,9 @@ export function summarize(
       'memory',
       memory === null
         ? 'unknown'
-        : `${mebibytes(memory.processRssBytes)} resident, ${mebibytes(memory.peakBytes)} in use at the peak ` +
-          `(weights ${mebibytes(memory.weightsBytes)}, context ${mebibytes(memory.kvBytes + memory.recurrentBytes)}, ` +
-          `checkpoints ${mebibytes(memory.checkpointBytes)}, compute ${mebibytes(memory.computeBytes)})`,
+        : `${formatFileSize(memory.processRssBytes)} resident, ${formatFileSize(memory.peakBytes)} in use at the peak ` +
+          `(weights ${formatFileSize(memory.weightsBytes)}, context ${formatFileSize(memory.kvBytes + memory.recurrentBytes)}, ` +
+          `checkpoints ${formatFileSize(memory.checkpointBytes)}, compute ${formatFileSize(memory.computeBytes)})`,
     ],
   ];
 }
@@ -81,8 +81,4 @@ function percent(part: number, whole: number): string {
 
 function perSecond(tokens: number, milliseconds: number): string {
   return milliseconds === 0 ? '-' : `${Math.round((1000 * tokens) / milliseconds)} tokens/s (${tokens} tokens)`;
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
 }

@@ -73,7 +73,7 @@ async function write(parts: CommitMessageParts, repository: GitRepository, repla
     return signal.aborted ? 'cancelled' : answer;
   });
   if (outcome === 'cancelled') return;
-  if (outcome === null) return inform(t('The language server did not answer. The status bar shows the reason.'));
+  if (outcome === null) return inform(t('The language server did not answer. Try again.'));
   if (outcome.kind === 'refused') return tellRefusal(outcome.refusal);
   // Such as by turning Inkling off.
   if (outcome.answer.ending === 'stopped' && !enough.signal.aborted) return;

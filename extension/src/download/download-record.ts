@@ -60,8 +60,8 @@ export function isStillChosen(
 
 const ENDING = '.download.json';
 
-/** Larger ones are not ours: the longest has the addresses of a model's parts. */
-const MOST_BYTES = 2 ** 20;
+/** Larger ones are not ours: the longest has 500 parts, each with an address and a validator of some kilobytes. */
+const MOST_BYTES = 2 ** 24;
 
 /** Path of the record of the download whose first file has this path. */
 function recordPath(modelPath: string): string {

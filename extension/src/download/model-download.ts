@@ -51,6 +51,8 @@ export interface DownloadOptions {
 /** Headers nearly always end within the first of these; if not, the next ones decide. */
 const INSPECT_AT_BYTES = [16 * 2 ** 20, 64 * 2 ** 20, 256 * 2 ** 20];
 
+const LOOK_AT_RATE_MS = 1_000;
+
 /** After these the record belongs to another window or cannot be written. */
 const UNRECORDED = new Set<DownloadError['kind']>(['busyElsewhere', 'diskFull', 'disk']);
 
@@ -225,12 +227,15 @@ export class ModelDownload {
     await this.#requireSpace();
     const inspected = new AbortController();
     const both = AbortSignal.any([signal, inspected.signal]);
+    const looking = setInterval(() => this.#lookAtRate(), LOOK_AT_RATE_MS);
     try {
       for (const index of this.#files.indexes) await this.#fetchFile(index, both, inspected);
       for (const index of this.#files.indexes)
         await this.#files.verify(index, (each, file) => this.#hash(each, file, both));
     } catch (thrown) {
       throw inspected.signal.aborted && !signal.aborted ? inspected.signal.reason : thrown;
+    } finally {
+      clearInterval(looking);
     }
   }
 
@@ -298,9 +303,16 @@ export class ModelDownload {
   #setReceived(index: number, bytes: number): void {
     this.#files.setReceived(index, bytes);
     const { receivedBytes, totalBytes } = this.#files;
-    this.#rate.add(performance.now(), receivedBytes);
-    const { bytesPerSecond } = this.#rate;
-    this.#setState({ kind: 'downloading', receivedBytes, totalBytes, bytesPerSecond });
+    const now = performance.now();
+    this.#rate.add(now, receivedBytes);
+    this.#setState({ kind: 'downloading', receivedBytes, totalBytes, bytesPerSecond: this.#rate.bytesPerSecond(now) });
+  }
+
+  /** A connection that is still reports nothing, and its last rate would stay. */
+  #lookAtRate(): void {
+    if (this.#state.kind !== 'downloading') return;
+    const bytesPerSecond = this.#rate.bytesPerSecond(performance.now());
+    if (bytesPerSecond !== this.#state.bytesPerSecond) this.#setState({ ...this.#state, bytesPerSecond });
   }
 
   #setState(state: DownloadState): void {

@@ -1,4 +1,6 @@
 const WINDOW_MS = 5_000;
+/** Without a byte for this long, nothing arrives any more. */
+const STILL_MS = 2_000;
 
 /** Bytes per second over the last seconds. Times are in milliseconds. */
 export class RateMeter {
@@ -13,9 +15,10 @@ export class RateMeter {
   }
 
   /** Null without enough samples. */
-  get bytesPerSecond(): number | null {
+  bytesPerSecond(now: number): number | null {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
+    if (last !== undefined && now - last.time > STILL_MS) return 0;
     if (first === undefined || last === undefined || last.time - first.time < 500) return null;
     return ((last.bytes - first.bytes) / (last.time - first.time)) * 1000;
   }

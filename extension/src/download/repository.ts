@@ -21,6 +21,10 @@ export interface RepositoryModel {
 const MAX_PAGES = 20;
 /** Nobody chooses from a longer list, and sorting one takes minutes. */
 const MAX_FILES = 10_000;
+/** The largest models have about a hundred. The record of a download must hold the addresses of all. */
+const MAX_PARTS = 500;
+/** In UTF-16 units. No file system has longer paths, and sorting many takes seconds. */
+const LONGEST_PATH = 1_000;
 
 /** GGUF files that accompany a model: projectors, draft heads, importance matrices. */
 const COMPANION = /(^|[-._/])(mmproj|mtp|dflash|eagle3|dspark|imatrix)([-._]|$)/i;
@@ -39,17 +43,18 @@ export async function listModels(
   revision: string,
   signal: AbortSignal,
 ): Promise<readonly RepositoryModel[]> {
-  const entries: RepositoryEntry[] = [];
+  // A list that changes between two pages may name a file twice.
+  const entries = new Map<string, RepositoryEntry>();
   let page: string | null =
     `${repositoryUrl}/api/models/${repository}/tree/${encodeURIComponent(revision)}?recursive=true`;
   for (let count = 0; page !== null && count < MAX_PAGES; count += 1) {
     const { value, headers } = await http.json(page, signal);
     // In a loop: a call with a hundred thousand arguments fails.
-    for (const entry of parseTree(value, repository)) if (/\.gguf$/i.test(entry.path)) entries.push(entry);
-    if (entries.length > MAX_FILES) throw unexpected(repository);
+    for (const entry of parseTree(value, repository)) if (/\.gguf$/i.test(entry.path)) entries.set(entry.path, entry);
+    if (entries.size > MAX_FILES) throw unexpected(repository);
     page = nextPage(headers.get('link'), page);
   }
-  return groupParts(entries);
+  return groupParts([...entries.values()]);
 }
 
 export function fileUrl(repositoryUrl: string, repository: string, revision: string, path: string): string {
@@ -101,6 +106,7 @@ function groupParts(entries: readonly RepositoryEntry[]): RepositoryModel[] {
   }
   return [...groups].flatMap(([key, files]) => {
     const [name = '', count] = key.split('\n');
+    if (files.length > MAX_PARTS) return [];
     const sorted = [...files].sort((left, right) => left.path.localeCompare(right.path));
     return count === undefined || sorted.length === Number(count) ? [{ name, files: sorted }] : [];
   });
@@ -111,7 +117,7 @@ function parseTree(value: unknown, repository: string): RepositoryEntry[] {
   return value.flatMap((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null) return [];
     const { type, path, size, lfs } = entry as Record<string, unknown>;
-    if (type !== 'file' || typeof path !== 'string' || !isLength(size)) return [];
+    if (type !== 'file' || typeof path !== 'string' || path.length > LONGEST_PATH || !isLength(size)) return [];
     // The name becomes a path on this machine, so a path that leads to another folder is refused.
     if (/\p{Cc}/u.test(path) || path.split(/[/\\]/).some((part) => part === '' || part === '.' || part === '..'))
       return [];

@@ -53,7 +53,7 @@ export async function askRewrite(
   if (isTooLong && isShown && !signal.aborted) outcome = await ask(null);
   if (signal.aborted) return { kind: 'cancelled' };
   if (tooMuch.signal.aborted) return refused(describe('tooLong'));
-  if (outcome === null) return refused(t('The language server did not answer. The status bar shows the reason.'));
+  if (outcome === null) return refused(t('The language server did not answer. Try again.'));
   if (outcome.kind === 'refused') return { kind: 'cannot', refusal: outcome.refusal };
   if (outcome.answer.ending === 'stopped') return { kind: 'cancelled' };
   if (outcome.answer.forgottenTokens > 0) return refused(describe('forgotten'));

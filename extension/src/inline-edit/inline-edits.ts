@@ -239,7 +239,7 @@ export class InlineEdits implements Disposable {
     for (const change of changes) this.#follow(document, change);
     const isOwn = ({ id }: PendingHunk): boolean => id >= firstId && id < firstId + hunks.length;
     const first = all.find(isOwn)?.start ?? start;
-    if (isWaiting && window.activeTextEditor === active) {
+    if (isWaiting && changes.length === 0 && window.activeTextEditor === active) {
       showNotice(
         hunks.length === 1 ? t('1 change. Keep or undo it.') : t('{0} changes. Keep or undo them.', hunks.length),
       );

@@ -45,12 +45,15 @@ export const INTERNAL_COMMANDS = {
   turnOn: 'inkling.internal.turnOn',
   /** Goes to the announced edit if need be, and makes it. */
   makeNextEdit: 'inkling.internal.makeNextEdit',
-  /** Downloads the chat model that the panel names. */
+  /** Uses the chat model that is offered, whose id is the argument. */
   useOfferedChatModel: 'inkling.internal.useOfferedChatModel',
   /** Turns suggestions on in the active editor's language. */
   turnOnLanguage: 'inkling.internal.turnOnLanguage',
   /** Works while no server runs, too. */
   useStarter: 'inkling.internal.useStarter',
+  /** They show `inkling.engine.device` and `inkling.remote.model` in VS Code's settings. */
+  openDeviceSetting: 'inkling.internal.openDeviceSetting',
+  openRemoteModelSetting: 'inkling.internal.openRemoteModelSetting',
   /** Their argument is the number of a hunk that is shown. */
   keepHunk: 'inkling.internal.keepHunk',
   undoHunk: 'inkling.internal.undoHunk',
@@ -63,6 +66,9 @@ export const EDITOR_COMMANDS = {
   revealFile: 'revealFileInOS',
   openWalkthrough: 'workbench.action.openWalkthrough',
   openWith: 'vscode.openWith',
+  /** Their argument has the search as its `query`. */
+  openSettings: 'workbench.action.openSettings2',
+  openRemoteSettings: 'workbench.action.openRemoteSettings',
   /** Puts the cursor into the selected cell of a notebook. */
   editCell: 'notebook.cell.edit',
   focusEditor: 'workbench.action.focusActiveEditorGroup',

@@ -1,5 +1,5 @@
 import { commands } from 'vscode';
-import type { EngineState } from '../../../server/protocol/index.js';
+import { drawbackOf, type EngineState } from '../../../server/protocol/index.js';
 
 /** The keys of the `when` clauses in package.json. */
 const STATE_KEY = 'inkling.state';
@@ -13,8 +13,9 @@ export class ContextKeys {
   readonly #known = new Map<string, unknown>();
 
   showState(state: EngineState): void {
-    // Both states have the same menus.
-    this.#set(STATE_KEY, state.kind === 'working' ? 'ready' : state.kind);
+    // Both states have the same menus. A model with a drawback is loaded, and may be loaded otherwise.
+    const kind = state.kind === 'working' ? 'ready' : state.kind;
+    this.#set(STATE_KEY, drawbackOf(state) === null ? kind : 'drawback');
   }
 
   /** The user accepted a suggestion or a part of one. */

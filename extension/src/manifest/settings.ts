@@ -55,11 +55,22 @@ export function readSettings(configuration: ConfigurationReader): InklingSetting
   return parseSettings(writtenSettings(configuration)).settings;
 }
 
-/** Without a trailing slash; the default for an invalid address. */
+/** Without a trailing slash; the default for an invalid address, from which nothing is downloaded then. */
 export function readRepositoryUrl(configuration: Pick<ConfigurationReader, 'get'>): string {
-  const written = configuration.get(REPOSITORY_URL_KEY);
+  return repositoryUrlIn(configuration.get(REPOSITORY_URL_KEY)) ?? DEFAULT_REPOSITORY_URL;
+}
+
+/** The value of an invalid address; null for a valid one, and for none. */
+export function invalidRepositoryUrl(configuration: Pick<ConfigurationReader, 'get'>): string | null {
+  const written = configuration.get(REPOSITORY_URL_KEY) ?? '';
+  const isSet = !isText(written) || written.trim() !== '';
+  if (!isSet || repositoryUrlIn(written) !== null) return null;
+  return isText(written) ? written.trim() : JSON.stringify(written);
+}
+
+function repositoryUrlIn(written: unknown): string | null {
   const url = isText(written) ? withoutTrailingSlashes(written.trim()) : '';
-  return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : DEFAULT_REPOSITORY_URL;
+  return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
 }
 
 /** The default for any other value. */

@@ -7,7 +7,14 @@ import {
   type MemorySummary,
   t,
 } from '../../../server/protocol/index.js';
-import { describeBudget, describeOwnMemory, describePart, memoryParts, memoryWarning } from '../status/memory-parts.js';
+import {
+  describeBudget,
+  describeOwnMemory,
+  describeOwnMemoryShortly,
+  describePart,
+  memoryParts,
+  memoryWarning,
+} from '../status/memory-parts.js';
 import { statusFacts } from '../status/status-facts.js';
 import {
   type BreakdownRow,
@@ -96,7 +103,7 @@ export function memoryPage(
   const clock = (at: number) => clockTime(at, spanMs < SECONDS_BELOW_MS);
   const extremes = [latest.inUseBytes, least, most].map(formatFileSize);
   const warning = memoryWarning(latest);
-  const use = remoteHost === null ? describeBudget(latest) : describeOwnMemory(latest, remoteHost);
+  const use = describeUse(latest, remoteHost, status.model !== null);
   return {
     headline: warning === null ? use : t('{0}. {1}', use, warning),
     plotInWords:
@@ -113,6 +120,12 @@ export function memoryPage(
     facts: statusFacts(status),
     offers: offersOf(latest, remoteHost),
   };
+}
+
+/** @param isKnown whether the model is: a server that was not reached, or is none, holds no model that we know of */
+function describeUse(memory: MemorySummary, remoteHost: string | null, isKnown: boolean): string {
+  if (remoteHost === null) return describeBudget(memory);
+  return isKnown ? describeOwnMemory(memory, remoteHost) : describeOwnMemoryShortly(memory);
 }
 
 /** From the last sample before the first load on; all of them where no model is loaded on this machine. */
@@ -176,7 +189,8 @@ function breakdown(memory: MemorySummary): BreakdownRow[] {
   rows.push({ label: t('In use'), value: formatFileSize(inUseBytes), share: null });
   rows.push({ label: t('Peak since start'), value: formatFileSize(peakBytes), share: null });
   for (const { name, heldBytes, freeBytes, totalBytes } of gpus) {
-    const sizes = [heldBytes, freeBytes, totalBytes].map(formatFileSize);
+    // Some drivers call all memory free.
+    const sizes = [heldBytes, Math.max(0, Math.min(freeBytes, totalBytes - heldBytes)), totalBytes].map(formatFileSize);
     rows.push({ label: t('On {0}', name), value: t('{0}; {1} of {2} free', ...sizes), share: null });
   }
   if (deviceTotalBytes > 0 && gpus.length === 0) {

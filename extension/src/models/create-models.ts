@@ -2,6 +2,7 @@ import type { ExtensionContext, LogOutputChannel } from 'vscode';
 import { LOAD_NOTIFICATION } from '../../../server/protocol/index.js';
 import type { Session } from '../client/session.js';
 import {
+  invalidRepositoryUrl,
   readRepositoryUrl,
   writeChatModelPath,
   writeContextLength,
@@ -23,6 +24,7 @@ export function createModels(
     secrets,
     memento: globalState,
     repositoryUrl: () => readRepositoryUrl(settings.configuration),
+    invalidRepositoryUrl: () => invalidRepositoryUrl(settings.configuration),
     modelPath: () => settings.current.modelPath,
     writeModelPath: (path) => writeModelPath(settings.configuration, path),
     writeContextLength: (tokens) => writeContextLength(settings.configuration, tokens),

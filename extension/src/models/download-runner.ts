@@ -141,7 +141,8 @@ export class DownloadRunner implements Disposable {
       const seen: { rate: number | null } = { rate: null };
       const show = (): void => {
         const { percent, line } = progressText(download.state);
-        if (download.state.kind === 'downloading') seen.rate = download.state.bytesPerSecond ?? seen.rate;
+        const rate = download.state.kind === 'downloading' ? download.state.bytesPerSecond : null;
+        if (rate !== null && rate > 0) seen.rate = rate;
         report({ message: line, increment: Math.max(0, (percent ?? 0) - reported) });
         reported = Math.max(reported, percent ?? 0);
         this.#showStatus();
@@ -153,7 +154,7 @@ export class DownloadRunner implements Disposable {
         return await download.start();
       } finally {
         subscription.dispose();
-        if (seen.rate !== null && seen.rate > 0) this.#options.rememberRate(seen.rate);
+        if (seen.rate !== null) this.#options.rememberRate(seen.rate);
       }
     });
   }

@@ -5,6 +5,7 @@ import type { DownloadUse } from '../download/download-record.js';
 import type { DownloadPlan, Downloads } from '../download/downloads.js';
 import { type ModelReference, parseReference, type RepositoryReference } from '../download/model-source.js';
 import { offered, type RepositoryModel, selectModel, totalBytes } from '../download/repository.js';
+import { DEFAULT_REPOSITORY_URL } from '../manifest/settings.js';
 import { askText, confirm, notify, notifyProgress } from '../texts/notify.js';
 import { plainText } from '../texts/plain-text.js';
 import type { DownloadRunner } from './download-runner.js';
@@ -13,6 +14,8 @@ export interface FetcherOptions {
   readonly downloads: Downloads;
   readonly runner: DownloadRunner;
   readonly repositoryUrl: () => string;
+  /** What the setting of it has instead of an address; null if nothing is amiss. */
+  readonly invalidRepositoryUrl: () => string | null;
   readonly modelPath: () => string;
 }
 
@@ -67,7 +70,13 @@ export class ModelFetcher {
     use: DownloadUse,
     confirmed: (plan: DownloadPlan) => Promise<boolean>,
   ): Promise<void> {
-    const { downloads, runner, modelPath } = this.#options;
+    const { downloads, runner, modelPath, invalidRepositoryUrl } = this.#options;
+    const invalid = reference.kind === 'repository' ? invalidRepositoryUrl() : null;
+    if (invalid !== null) {
+      // A user who names another host must not reach this one because of a typing mistake.
+      await notify('error', describeInvalidUrl(invalid));
+      return;
+    }
     try {
       const plan = await this.#plan(reference, label);
       if (plan === null || !(await confirmed(plan))) return;
@@ -131,6 +140,10 @@ async function confirmDownload(plan: DownloadPlan, warning: string): Promise<boo
   const { host } = new URL(plan.files[0]?.url ?? '');
   const message = t('Download {0} ({1}) from {2}?', plan.label, size, host);
   return await confirm('information', message, t('Download'), warning);
+}
+
+function describeInvalidUrl(written: string): string {
+  return t('inkling.model.repositoryUrl is "{0}". Enter an address such as {1}.', written, DEFAULT_REPOSITORY_URL);
 }
 
 function describe(reference: ModelReference, error: DownloadError): string {

@@ -1,25 +1,21 @@
 import path from 'node:path';
 import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
-import {
-  CHAT_CAPABILITIES_REQUEST,
-  type ChatCapabilities,
-  type ChatCapabilitiesParams,
-  isNumber,
-  t,
-} from '../../../server/protocol/index.js';
+import { isNumber } from '../../../server/protocol/index.js';
 import { Downloads } from '../download/downloads.js';
 import { referenceOf } from '../download/model-source.js';
 import { describeError } from '../texts/log.js';
 import { notify } from '../texts/notify.js';
 import { AccessToken } from './access-token.js';
 import { DownloadRunner } from './download-runner.js';
-import { ModelFetcher } from './model-fetcher.js';
+import { type FetcherOptions, ModelFetcher } from './model-fetcher.js';
 import { ModelPicker, type PickerOptions } from './model-picker.js';
 import { ModelUse, type ModelUseOptions } from './model-use.js';
+import { useOfferedChatModel } from './offered-chat-model.js';
 import { runOrTell } from './run-or-tell.js';
 
 export interface ModelsOptions
   extends Pick<PickerOptions, 'repositoryUrl' | 'modelPath' | 'chatModelPath' | 'remoteUrl' | 'request'>,
+    Pick<FetcherOptions, 'invalidRepositoryUrl'>,
     Pick<
       ModelUseOptions,
       'writeModelPath' | 'writeContextLength' | 'writeChatModelPath' | 'clearRemoteUrl' | 'loadAgain'
@@ -65,6 +61,7 @@ export class Models {
     writeChatModelPath,
     clearRemoteUrl,
     loadAgain,
+    invalidRepositoryUrl,
     ...shared
   }: ModelsOptions) {
     this.#log = log;
@@ -106,7 +103,11 @@ export class Models {
       orTell,
       log: (message) => log.info(message),
     });
-    const fetcher = new ModelFetcher({ downloads: this.#downloads, runner: this.#runner, repositoryUrl, modelPath });
+    const fetcher = new ModelFetcher({
+      downloads: this.#downloads,
+      runner: this.#runner,
+      ...{ repositoryUrl, invalidRepositoryUrl, modelPath },
+    });
     this.#fetcher = fetcher;
     const parts = { downloads: this.#downloads, runner: this.#runner, fetcher, use, orTell };
     this.#picker = new ModelPicker({ ...shared, ...parts });
@@ -116,18 +117,14 @@ export class Models {
     await this.#picker.show();
   }
 
-  /** Uses the model that the chat panel offers for chat; downloads it if it is not on this machine. */
-  async useOfferedChatModel(): Promise<void> {
-    const parameters: ChatCapabilitiesParams = { storeDirectory: this.#downloads.store };
-    const capabilities = await this.#request<ChatCapabilities>(CHAT_CAPABILITIES_REQUEST, parameters);
-    if (capabilities === null) {
-      void notify('information', t('The language server did not answer. The status bar shows the reason.'));
-      return;
-    }
-    const offer = capabilities.kind === 'cannotChat' ? capabilities.instead : null;
-    if (offer?.path) await this.#use.useForChat(offer.path);
-    if (offer === null || offer.download === null) return;
-    await this.#fetcher.fetchAtOnce(referenceOf(offer.download), offer.name, 'chat');
+  /** @param offerId of the model that the chat panel, or a notification, offers */
+  async useOfferedChatModel(offerId: unknown): Promise<void> {
+    await useOfferedChatModel(offerId, {
+      request: this.#request,
+      store: this.#downloads.store,
+      use: (path) => this.#use.useForChat(path),
+      download: ({ name, download }) => this.#fetcher.fetchAtOnce(referenceOf(download), name, 'chat'),
+    });
   }
 
   /** Resumes downloads that an earlier window left running. */

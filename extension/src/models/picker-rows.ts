@@ -136,8 +136,9 @@ export function pickerRows({
 }: PickerContents): readonly PickerRow[] {
   const begun = new Set(unfinished.map((download) => download.modelPath));
   const row = (offer: ModelOffer): PickerRow =>
-    offerRow(offer, isInUse(offer, modelPath, remoteUrl), offer.path !== null && offer.path === chatModelPath);
+    offerRow(offer, isChosen(offer), offer.path !== null && offer.path === chatModelPath);
   const isRecommended = ({ id }: ModelOffer): boolean => id === list.recommendedId;
+  const isChosen = (offer: ModelOffer): boolean => isInUse(offer, modelPath, remoteUrl);
   const rowsOf = (...sources: readonly ModelSource[]): PickerRow[] =>
     list.offers
       .filter((offer) => sources.includes(offer.source) && !isRecommended(offer) && !begun.has(offer.path ?? ''))
@@ -160,7 +161,10 @@ export function pickerRows({
               t('Chat uses the suggestion model'),
             ),
           ]),
-      action({ kind: 'browse' }, t('$(folder-opened) A file…'), t('A GGUF file on this machine')),
+      fileRow(
+        modelPath !== '' && remoteUrl === '' && !list.offers.some(isChosen) ? modelPath : null,
+        chatModelPath !== '' && !list.offers.some(({ path }) => path === chatModelPath) ? chatModelPath : null,
+      ),
       action(
         { kind: 'ask' },
         t('$(globe) A repository or an address…'),
@@ -175,6 +179,21 @@ function typedRow(typed: TypedChoice): PickerRow {
   return typed.kind === 'reference'
     ? action(typed, t('$(cloud-download) Download {0}', typed.text), '')
     : action(typed, t('$(file) Use {0}', plainText(typed.path)), t('A GGUF file on this machine'));
+}
+
+/**
+ * @param chosen the file in use if no other row is about it; otherwise null
+ * @param chats likewise, of the file in use for chat
+ */
+function fileRow(chosen: string | null, chats: string | null): PickerRow {
+  const uses = [
+    chosen === null ? '' : t('{0}, in use', plainText(chosen)),
+    chats === null ? '' : t('{0}, in use for chat', plainText(chats)),
+  ].filter((use) => use !== '');
+  const detail = uses.length === 0 ? t('A GGUF file on this machine') : uses.join(' · ');
+  if (chosen !== null) return action({ kind: 'browse' }, t('$(check) A file…'), detail);
+  const label = chats === null ? t('$(folder-opened) A file…') : t('$(comment-discussion) A file…');
+  return action({ kind: 'browse' }, label, detail);
 }
 
 function machineRow(remoteUrl: string): PickerRow {

@@ -64,8 +64,9 @@ function percentOf(part: number, whole: number): number {
 }
 
 function timeLeft(seconds: number): string {
-  if (seconds < 60) return t('{0} s left', Math.ceil(seconds));
-  return seconds < 3600
-    ? t('{0} min left', Math.ceil(seconds / 60))
-    : t('{0} h {1} min left', Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60));
+  if (seconds <= 59) return t('{0} s left', Math.ceil(seconds));
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return t('{0} min left', minutes);
+  const hours = Math.max(1, Math.floor(seconds / 3600));
+  return t('{0} h {1} min left', hours, Math.max(0, Math.floor(seconds / 60) - 60 * hours));
 }

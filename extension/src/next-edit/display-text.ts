@@ -1,10 +1,19 @@
 import { cutText } from '../../../server/protocol/index.js';
 
+/** Scripts whose words have joiners: Arabic, and those of India. */
+const JOINING = ['Arab', 'Beng', 'Deva', 'Gujr', 'Guru', 'Knda', 'Mlym', 'Orya', 'Sinh', 'Taml', 'Telu'];
+const JOINED = `[${JOINING.map((script) => `\\p{sc=${script}}`).join('')}]`;
+/** Joiners that show: in such words, and in an emoji of several. */
+const SHOWN_JOINER = `(?<=${JOINED})[\\u200C\\u200D](?=${JOINED})|(?<=\\p{ExtPict}\\uFE0F?|\\p{EMod})\\u200D(?=\\p{ExtPict})`;
+
 /**
  * Control characters, characters that reorder text or have no width, such as tags and fillers, and halves of pairs. The
  * selectors of an emoji's form stay.
  */
-const UNSAFE = /(?!\uFE0E|\uFE0F)[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFFE\uFFFF]/gu;
+const UNSAFE = new RegExp(
+  `(?!\\uFE0E|\\uFE0F|${SHOWN_JOINER})[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2028\\u2029\\uFFFE\\uFFFF]`,
+  'gu',
+);
 
 const REPLACEMENT = '\uFFFD';
 const ELLIPSIS = '…';

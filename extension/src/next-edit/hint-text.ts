@@ -56,7 +56,8 @@ export function describeChange(edit: Pick<NextEdit, 'oldText' | 'newText'>, chan
   }
   const { oldText, newText } = change;
   if (`${oldText}${newText}`.trim() === '') return t('change blanks');
-  if (newText === '') {
+  // Blanks in place of code are nothing that could be named.
+  if (newText.trim() === '') {
     const removed = lineCount(oldText);
     return removed > 1 ? t('remove {0} lines', removed) : t('remove `{0}`', shownCode(oldText));
   }

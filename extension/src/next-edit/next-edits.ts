@@ -63,7 +63,8 @@ export class NextEdits implements Disposable {
   readonly #view = new NextEditView();
   readonly #item = new NextEditItem();
   readonly #chain = new NextInChain();
-  #isMaking = false;
+  /** An edit that goes into a document now, and the version that it left; null until VS Code tells of it. */
+  #making: { readonly document: TextDocument; left: number | null } | null = null;
   readonly #registrations: Disposable;
   /** Documents in which an edit failed. Where the user can type again, so can Inkling. */
   readonly #refusing = new WeakSet<TextDocument>();
@@ -83,6 +84,7 @@ export class NextEdits implements Disposable {
       new NextEditAction((document, line) => this.#offerAt(document, line)),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length === 0) return;
+        if (this.#making?.document === document) this.#making.left ??= document.version;
         this.#refusing.delete(document);
         if (this.#concerns(document)) this.#documentChanged();
       }),
@@ -258,9 +260,10 @@ export class NextEdits implements Disposable {
     // Before the text changes, so that the new one is not struck through for a moment.
     this.#view.clear();
     this.#chain.expect(() => this.refresh());
-    this.#isMaking = true;
+    const making = { document, left: null };
+    this.#making = making;
     const isMade = await editText(editor, (builder) => builder.replace(range, edit.newText));
-    this.#isMaking = false;
+    this.#making = null;
     if (!isMade) {
       if (document.version === edit.version) {
         this.#refusing.add(document);
@@ -271,8 +274,11 @@ export class NextEdits implements Disposable {
       this.announce({ edit: null });
       return;
     }
-    this.#made = { uri: edit.uri, version: document.version };
+    const version = making.left ?? document.version;
+    this.#made = { uri: edit.uri, version };
     this.#options.report({ id: edit.id, outcome: 'applied' });
+    // Who has typed since is there already.
+    if (document.version !== version) return;
     const behind = placeAfter(start, edit.newText);
     editor.selection = new Selection(behind.line, behind.character, behind.line, behind.character);
   }
@@ -296,7 +302,7 @@ export class NextEdits implements Disposable {
   }
 
   #documentChanged(): void {
-    if (!this.#isMaking) this.#chain.settle();
+    if (this.#making === null) this.#chain.settle();
     this.announce({ edit: null });
   }
 

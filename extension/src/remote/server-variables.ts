@@ -31,13 +31,25 @@ export function readHttpSettings(get: (key: string) => unknown): HttpSettings {
 
 /** The list that VS Code documents, or the text that environment variables hold. */
 function exceptionsOf(value: unknown): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : textOf(value).split(/[\s,;]+/);
-  return list.map(textOf).filter((each) => each !== '');
+  const text = typeof value === 'string' ? value : '';
+  const list: readonly unknown[] = Array.isArray(value) ? value : text.split(/[\s,;]+/);
+  const exceptions: string[] = [];
+  let left = LONGEST_VARIABLE;
+  for (const each of list.map(textOf).filter((named) => named !== '')) {
+    left -= each.length + 1;
+    if (left < 0) break;
+    exceptions.push(each);
+  }
+  return exceptions;
 }
 
-/** A process does not start with a variable that contains a NUL. */
+/** In UTF-16 units. Windows allows 32,767 of them, Linux 131,072 bytes: a process does not start with more. */
+const LONGEST_VARIABLE = 32_000;
+
+/** Nor does a process start with a variable that contains a NUL. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll('\0', '').trim() : '';
+  if (typeof value !== 'string' || value.length > LONGEST_VARIABLE) return '';
+  return value.replaceAll('\0', '').trim();
 }
 
 /** An API key with its scheme, host and port. */

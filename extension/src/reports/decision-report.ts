@@ -99,7 +99,7 @@ export function statisticsReport(statistics: CompletionStatistics): string {
   const { since, shown, accepted, partlyAccepted, kept, discarded, latencyP50Ms, latencyP90Ms } = statistics;
   const { nextEditsShown, nextEditsApplied, nextEditsDismissed } = statistics;
   const share = (part: number, whole: number): string =>
-    whole === 0 ? '' : ` (${formatPercent((100 * part) / whole)})`;
+    whole === 0 ? '' : ` (${formatPercent(percentOf(part, whole))})`;
   const day = new Date(since).toLocaleDateString(currentTranslations().language);
   const latency = (value: number | null): string => (value === null ? t('none yet') : formatMilliseconds(value));
   return [
@@ -113,13 +113,19 @@ export function statisticsReport(statistics: CompletionStatistics): string {
     `| ${t('Accepted in full')} | ${accepted}${share(accepted, shown)} |`,
     `| ${t('Accepted in part')} | ${partlyAccepted}${share(partlyAccepted, shown)} |`,
     `| ${t('Accepted and kept for 30 s')} | ${kept}${share(kept, kept + discarded)} |`,
-    `| ${t('Median latency since start')} | ${latency(latencyP50Ms)} |`,
-    `| ${t('90th percentile latency since start')} | ${latency(latencyP90Ms)} |`,
+    `| ${t('Median latency of the latest suggestions')} | ${latency(latencyP50Ms)} |`,
+    `| ${t('90th percentile latency of the latest suggestions')} | ${latency(latencyP90Ms)} |`,
     `| ${t('Next edits shown')} | ${nextEditsShown} |`,
     `| ${t('Next edits made')} | ${nextEditsApplied}${share(nextEditsApplied, nextEditsShown)} |`,
     `| ${t('Next edits dismissed')} | ${nextEditsDismissed}${share(nextEditsDismissed, nextEditsShown)} |`,
     '',
   ].join('\n');
+}
+
+/** Rounded, but 0 only for none and 100 only for all. */
+function percentOf(part: number, whole: number): number {
+  if (part <= 0 || part >= whole) return (100 * part) / whole;
+  return Math.min(99, Math.max(1, (100 * part) / whole));
 }
 
 function details(decision: Decision): string[] {

@@ -28,10 +28,10 @@ const PLACE = { viewColumn: ViewColumn.Beside, preserveFocus: true, preview: tru
 export class ReportDocuments implements TextDocumentContentProvider {
   readonly #changed = new EventEmitter<Uri>();
   readonly onDidChange = this.#changed.event;
-  /** VS Code opens no document whose tab it has restored after a reload and Inkling has closed since. */
-  readonly #session = Date.now().toString(36);
   /** By the document's path. */
   readonly #reports = new Map<string, string>();
+  /** The documents that were opened last, by their paths. */
+  readonly #opened = new Map<string, Uri>();
 
   register(): Disposable {
     closeRestoredTabs();
@@ -44,7 +44,7 @@ export class ReportDocuments implements TextDocumentContentProvider {
 
   /** @param title the tab's name, without names from others */
   async show(title: string, markdown: string): Promise<void> {
-    const uri = Uri.from({ scheme: REPORT_SCHEME, path: `/${title}.md`, query: this.#session });
+    const uri = this.#documentFor(`/${title}.md`);
     this.#reports.set(uri.path, markdown);
     this.#changed.fire(uri);
     if (extensions.getExtension(MARKDOWN_EXTENSION) === undefined) {
@@ -53,14 +53,31 @@ export class ReportDocuments implements TextDocumentContentProvider {
       await commands.executeCommand(EDITOR_COMMANDS.openWith, uri, MARKDOWN_PREVIEW, PLACE);
     }
   }
+
+  /**
+   * The one in the report's tab, or else a new one. VS Code opens no document again whose tab it has restored after a
+   * reload and Inkling has closed since, and shows the old text of one that the user has reverted.
+   */
+  #documentFor(path: string): Uri {
+    const last = this.#opened.get(path);
+    const isShown = allTabs().some((tab) => uriOf(tab)?.toString() === last?.toString());
+    const uri =
+      last !== undefined && isShown ? last : Uri.from({ scheme: REPORT_SCHEME, path, query: Date.now().toString(36) });
+    this.#opened.set(path, uri);
+    return uri;
+  }
 }
 
 /** Closes the tabs that VS Code restored from an earlier window, since their reports are gone. */
 function closeRestoredTabs(): void {
-  const restored = window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(showsReport);
+  const restored = allTabs().filter((tab) => uriOf(tab)?.scheme === REPORT_SCHEME);
   if (restored.length > 0) void window.tabGroups.close(restored);
 }
 
-function showsReport({ input }: Tab): boolean {
-  return (input instanceof TabInputCustom || input instanceof TabInputText) && input.uri.scheme === REPORT_SCHEME;
+function allTabs(): readonly Tab[] {
+  return window.tabGroups.all.flatMap(({ tabs }) => tabs);
+}
+
+function uriOf({ input }: Tab): Uri | null {
+  return input instanceof TabInputCustom || input instanceof TabInputText ? input.uri : null;
 }

@@ -42,6 +42,7 @@ export function memoryWarning(memory: MemorySummary): string | null {
   if (windowCount > 1 && windowBytes > machineBytes) {
     return t('The models of {0} windows need more memory than this machine has', windowCount);
   }
+  if (inUseBytes > budgetBytes) return t('The memory budget is exceeded');
   return inUseBytes > budgetBytes * WARNING_SHARE ? t('The memory budget is almost used up') : null;
 }
 

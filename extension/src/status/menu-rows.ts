@@ -1,4 +1,4 @@
-import { type InklingStatus, t } from '../../../server/protocol/index.js';
+import { type InklingStatus, t, withoutDrawback } from '../../../server/protocol/index.js';
 import { EDITOR_COMMANDS, INKLING_COMMANDS } from '../manifest/command-ids.js';
 import { plainText } from '../texts/plain-text.js';
 import { REMOTE_SERVER_ACTION, type UserAction } from './error-action.js';
@@ -30,12 +30,15 @@ export type MenuRow =
 /** Where the model, the memory, the last suggestion and the chat are; then the three ways to have less of Inkling. */
 export function menuRows(status: InklingStatus, { remedies }: Pick<StatusView, 'remedies'>): readonly MenuRow[] {
   const first = remedies.map((remedy) => row('lightbulb', remedy, ''));
-  const less = lessRows(status, remedies);
+  const less = lessRows(withoutDrawback(status), remedies);
   return [
     ...first,
     ...(first.length === 0 ? [] : [SEPARATOR]),
     row('chip', { label: t('Model'), command: INKLING_COMMANDS.pickModel }, describeModel(status) ?? ''),
-    ...(status.remote === null ? [] : [row('remote', REMOTE_SERVER_ACTION, status.remote.host)]),
+    // After an error it is among what helps.
+    ...(status.remote === null || remedies.includes(REMOTE_SERVER_ACTION)
+      ? []
+      : [row('remote', REMOTE_SERVER_ACTION, status.remote.host)]),
     row('pulse', SHOW_MEMORY_ACTION, memoryInWords(status)),
     row('question', WHY_ACTION, suggestionInWords(status)),
     row('comment', { label: t('Chat'), command: EDITOR_COMMANDS.showPanel }, describeChat(status) ?? ''),

@@ -114,7 +114,7 @@ function tooltip(view: StatusView): MarkdownString {
   const markdown = new MarkdownString();
   // Markdown may run only the commands in the links that Inkling itself adds.
   markdown.isTrusted = { enabledCommands: view.links.map((link) => link.command) };
-  markdown.appendMarkdown(`**Inkling** ${unbroken(view.headline)}`);
+  markdown.appendMarkdown(`**Inkling** ${markdownText(view.headline)}`);
   if (view.rows.length > 0) {
     // A table without a head: Markdown needs its cells, and shows nothing for empty ones.
     markdown.appendMarkdown('\n\n| | |\n|:--|:--|\n');
@@ -129,7 +129,7 @@ function tableRow({ label, value, share }: TooltipRow): string {
   return `| ${label} | ${share === null ? '' : `\`${bar(share)}\` `}${unbroken(value)} |\n`;
 }
 
-/** Text from a model file or a server may contain Markdown. */
+/** A cell's text on one line. Text from a model file or a server may contain Markdown. */
 function unbroken(text: string): string {
   return markdownText(text).replaceAll(' ', '&nbsp;');
 }

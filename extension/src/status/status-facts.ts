@@ -1,6 +1,7 @@
 import {
   type ChatEngineStatus,
   type CompletionSummary,
+  drawbackOf,
   type InklingStatus,
   type ModelSummary,
   type RemoteServerKind,
@@ -70,13 +71,19 @@ function serverName(kind: RemoteServerKind): string {
   }
 }
 
-function describeChatModel({ state, model, path }: ChatEngineStatus): string {
-  const name = model?.name ?? path.slice(path.search(/[^/\\]*$/));
+/** Before the first load of a model for chat alone, its file's name. */
+export function chatModelName({ model, path }: Pick<ChatEngineStatus, 'model' | 'path'>): string {
+  return model?.name ?? path.slice(path.search(/[^/\\]*$/));
+}
+
+function describeChatModel(chat: ChatEngineStatus): string {
+  const { state } = chat;
+  const name = chatModelName(chat);
   switch (state.kind) {
     case 'unloaded':
       return t('{0}, loads when you ask a question', name);
     case 'error':
-      return state.error.message;
+      return drawbackOf(state) === null ? state.error.message : name;
     case 'loading':
     case 'ready':
     case 'working':

@@ -1,17 +1,20 @@
 import {
   currentTranslations,
   describeUnknownLanguage,
+  drawbackOf,
   type EngineErrorCode,
   type EngineState,
   formatFileSize,
   formatPercent,
   type InklingStatus,
+  isText,
   languageName,
   type MemorySummary,
   type RemoteSummary,
   refuseLanguage,
   t,
   type UnloadReason,
+  withoutDrawback,
 } from '../../../server/protocol/index.js';
 import type { EditedLanguage } from '../editor/active-language.js';
 import { INKLING_COMMANDS, INTERNAL_COMMANDS } from '../manifest/command-ids.js';
@@ -91,18 +94,21 @@ const WAKE_ACTION = userAction(() => t('End snooze'), INKLING_COMMANDS.snooze);
 const LOAD_ACTION = userAction(() => t('Load the model'), INKLING_COMMANDS.load);
 
 export function statusView(told: InklingStatus, surroundings: StatusSurroundings = CALM_SURROUNDINGS): StatusView {
-  const status = surroundings.isAutomatic ? told : withoutReturn(told);
+  const drawback = drawbackOf(told.state);
+  const serving = withChatAnswer(withoutDrawback(told));
+  const status = surroundings.isAutomatic ? serving : withoutReturn(serving);
   const { state, memory, remote } = status;
   const silence = describeSilence(status, surroundings);
   const stateInWords = silence?.reason ?? describeState(state, remote);
-  const warning = memory === null ? null : memoryWarning(memory);
-  const headline = warning === null ? stateInWords : t('{0}. {1}', stateInWords.replace(/\.$/, ''), warning);
+  const warnings = [drawback?.message ?? null, memory === null ? null : memoryWarning(memory)].filter(isText);
+  const headline = warnings.reduce((said, each) => t('{0}. {1}', said.replace(/\.$/, ''), each), stateInWords);
   const shown = silence?.appearance ?? appearance(status);
-  const remedies = withEndOfSnooze(shown.remedies, state, surroundings);
+  const helpful = drawback === null ? shown.remedies : [...shown.remedies, ...remediesFor(drawback.code, remote)];
+  const remedies = withEndOfSnooze(helpful, state, surroundings);
   const numbers = surroundings.showsMemory && remote === null ? memoryInText(memory) : '';
   return {
     text: `${shown.icon} ${shown.state()}${numbers}`,
-    color: shown.color === 'normal' && warning !== null ? 'warning' : shown.color,
+    color: shown.color === 'normal' && warnings.length > 0 ? 'warning' : shown.color,
     accessibleText: t('Inkling: {0}', headline),
     headline,
     obstacle: silence === null ? describeObstacle(state, remote) : sentence(silence.reason),
@@ -110,6 +116,13 @@ export function statusView(told: InklingStatus, surroundings: StatusSurroundings
     links: links(remedies, remote),
     remedies,
   };
+}
+
+/** With the answer that a model for chat alone is writing, if the other model rests. */
+function withChatAnswer(status: InklingStatus): InklingStatus {
+  const chats = status.chat?.state;
+  const answers = status.state.kind === 'ready' && chats?.kind === 'working' && chats.work === 'answer';
+  return answers ? { ...status, state: chats } : status;
 }
 
 /** The status without work that nobody waits for: a spinner after every pause would mean nothing. */
@@ -177,7 +190,7 @@ function describeObstacle(state: EngineState, remote: RemoteSummary | null): str
     case 'working':
       return null;
     case 'off':
-      return t('Inkling is turned off.');
+      return t('Inkling is off.');
     case 'unloaded':
       return howToLoad(state.reason) ?? sentence(describeUnloaded(state.reason));
     case 'loading':
@@ -214,9 +227,10 @@ function clock(time: number): string {
 export function describeState(state: EngineState, remote: RemoteSummary | null): string {
   switch (state.kind) {
     case 'loading':
-      return remote === null
+      if (remote !== null) return t('Connecting to {0}', remote.host);
+      return state.progress < 1
         ? t('Loading the model, {0}', percent(state.progress))
-        : t('Connecting to {0}', remote.host);
+        : t('Preparing the model. A GPU takes up to a minute the first time');
     case 'ready':
       return remote === null ? t('Ready') : t('Ready on {0}', remote.host);
     case 'working':
@@ -266,9 +280,7 @@ function appearance({ state, remote }: InklingStatus): Appearance {
   const ready = () => (remote === null ? t('Ready') : t('Ready on {0}', remote.host));
   switch (state.kind) {
     case 'loading':
-      return normal(() =>
-        remote === null ? t('Loading {0}', percent(state.progress)) : t('Connecting to {0}', remote.host),
-      );
+      return normal(() => loadingWords(state.progress, remote));
     case 'ready':
       return normal(ready);
     case 'working':
@@ -285,6 +297,11 @@ function appearance({ state, remote }: InklingStatus): Appearance {
         : { icon: DROP_ICON, state: () => t('Error'), color: 'error', remedies };
     }
   }
+}
+
+function loadingWords(progress: number, remote: RemoteSummary | null): string {
+  if (remote !== null) return t('Connecting to {0}', remote.host);
+  return progress < 1 ? t('Loading {0}', percent(progress)) : t('Preparing');
 }
 
 function remediesFor(code: EngineErrorCode, remote: RemoteSummary | null): readonly UserAction[] {

@@ -33,6 +33,13 @@ export interface InlineCompletionListener {
   onNothing(): void;
 }
 
+interface Asked {
+  readonly document: TextDocument;
+  readonly version: number;
+  readonly position: Position;
+  isAnswered: boolean;
+}
+
 /**
  * Filters the requests between VS Code and the client's own provider: asks the server only where the user wants
  * suggestions, or asks for one. A cancelled or failed request returns nothing, silently.
@@ -41,19 +48,26 @@ export function createInlineCompletionMiddleware(
   listener: InlineCompletionListener,
   log: LogOutputChannel,
 ): InlineCompletionMiddleware {
+  /** The last question that the user asked by command. */
+  let asked: Asked | null = null;
   return {
     provideInlineCompletionItems: async (document, position, context, token, next) => {
-      const explicit = context.triggerKind === InlineCompletionTriggerKind.Invoke;
       if (token.isCancellationRequested) return null;
-      if (!explicit && (!listener.isWanted(document) || hasSeveralCursors(document))) return null;
       const { version } = document;
+      if (context.triggerKind === InlineCompletionTriggerKind.Invoke) {
+        asked = { document, version, position, isAnswered: false };
+      }
+      // VS Code asks again by itself, as when its suggest widget opens, and forgets the question before.
+      const ownQuestion = asked !== null && isAt(asked, document, position) ? asked : null;
+      if (ownQuestion === null && (!listener.isWanted(document) || hasSeveralCursors(document))) return null;
       const where = `version ${version}, line ${position.line + 1}`;
       try {
         const result = await next(document, position, context, token);
         if (token.isCancellationRequested) throw new CancellationError();
         log.trace(`Suggestions (${where}): ${countItems(result)}.`);
         listener.onAnswer(document, version, position, countItems(result) > 0);
-        if (explicit && countItems(result) === 0) listener.onNothing();
+        if (ownQuestion?.isAnswered === false && countItems(result) === 0) listener.onNothing();
+        if (ownQuestion !== null) ownQuestion.isAnswered = true;
         return result;
       } catch (error) {
         if (error instanceof CancellationError) log.trace(`Suggestion cancelled (${where}).`);
@@ -62,6 +76,11 @@ export function createInlineCompletionMiddleware(
       }
     },
   };
+}
+
+function isAt(asked: Asked, document: TextDocument, { line, character }: Position): boolean {
+  const isThere = asked.position.line === line && asked.position.character === character;
+  return isThere && asked.document === document && asked.version === document.version;
 }
 
 /** Accepting ghost text at several cursors would insert it at one of them only. */

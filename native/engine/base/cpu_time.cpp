@@ -30,7 +30,7 @@ std::optional<cpu_time> cpu_time_now() {
 
 namespace {
 
-std::optional<double> seconds(clockid_t clock) {
+std::optional<double> seconds_of(clockid_t clock) {
     timespec time{};
     if (clock_gettime(clock, &time) != 0) {
         return std::nullopt;
@@ -41,9 +41,9 @@ std::optional<double> seconds(clockid_t clock) {
 } // namespace
 
 std::optional<cpu_time> cpu_time_now() {
-    const auto thread  = seconds(CLOCK_THREAD_CPUTIME_ID);
-    const auto process = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    const auto wall    = seconds(CLOCK_MONOTONIC);
+    const auto thread  = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    const auto process = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    const auto wall    = seconds_of(CLOCK_MONOTONIC);
     return thread && process && wall ? std::optional(cpu_time{*thread, *process, *wall}) : std::nullopt;
 }
 

@@ -13,20 +13,20 @@ namespace inkling {
 namespace {
 
 // Before each copy in a buffer: the buffer. As long as the lines of caches.
-constexpr size_t HEADER = 64;
+constexpr size_t OWNER_BYTES = 64;
 
 } // namespace
 
 void * allocate_copy(size_t bytes, ggml_backend_buffer_type * transfers) {
     if (transfers != nullptr) {
         // Where the system pins no more, it is plain memory.
-        ggml_backend_buffer * buffer = ggml_backend_buft_alloc_buffer(transfers, HEADER + bytes);
+        ggml_backend_buffer * buffer = ggml_backend_buft_alloc_buffer(transfers, OWNER_BYTES + bytes);
         if (buffer == nullptr) {
             throw std::bad_alloc();
         }
         void * const base                          = ggml_backend_buffer_get_base(buffer);
         *static_cast<ggml_backend_buffer **>(base) = buffer;
-        return static_cast<uint8_t *>(base) + HEADER;
+        return static_cast<uint8_t *>(base) + OWNER_BYTES;
     }
 #if defined(__linux__)
     constexpr size_t HUGE_PAGE = 2 << 20;
@@ -53,7 +53,7 @@ void free_copy(void * memory, ggml_backend_buffer_type * transfers) noexcept {
         std::free(memory);
         return;
     }
-    void * const base = static_cast<uint8_t *>(memory) - HEADER;
+    void * const base = static_cast<uint8_t *>(memory) - OWNER_BYTES;
     ggml_backend_buffer_free(*static_cast<ggml_backend_buffer **>(base));
 }
 

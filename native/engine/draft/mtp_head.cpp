@@ -84,7 +84,7 @@ mtp_head::mtp_head(std::shared_ptr<const model> loaded, std::unique_ptr<llama_co
       compute_(std::move(compute)),
       handle_(std::move(handle)),
       batch_size_(batch_size),
-      graph_bytes_(inkling::graph_bytes(handle_.get())) {
+      graph_bytes_(checked_graph_bytes(handle_.get(), *model_)) {
     const llama_rope_type rope = llama_model_rope_type(model_->handle());
     gaps_allowed_              = rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
     batch_                     = std::make_unique<batch_owner>(batch_size_, model_->facts().embedding_length);

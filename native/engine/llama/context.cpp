@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/log.h"
 #include "engine/llama/assertion_guard.h"
+#include "engine/llama/computable_graph.h"
 #include "engine/llama/device_guard.h"
 
 #include "ggml-backend.h"
@@ -112,11 +113,12 @@ ggml_backend_device * device_of(ggml_backend_buffer_type * type) {
     return device != nullptr ? device : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
 }
 
-uint64_t graph_bytes(llama_context * handle) {
+uint64_t checked_graph_bytes(llama_context * handle, const model & loaded) {
     ggml_cgraph * graph = llama_graph_reserve(handle, 1, 1, 1);
     if (graph == nullptr) {
         return 0;
     }
+    require_computable(graph, loaded.handle(), loaded.facts().path);
     const auto room = static_cast<size_t>(ggml_graph_size(graph));
 #if defined(INKLING_PATCH_UNTOUCHED_GRAPH_MEMORY)
     const auto nodes = static_cast<size_t>(ggml_graph_n_nodes(graph));
@@ -178,11 +180,15 @@ context::context(std::shared_ptr<const model> loaded, const context_params & par
     const assertion_guard   guard;
     handle_.reset(llama_init_from_model(model_->handle(), llama_params));
     if (handle_ == nullptr) {
-        throw engine_error(error_code::out_of_memory, "A context of " + std::to_string(length_) +
-                                                          " tokens could not be created: " + capture.text());
+        const std::string & reason = capture.text();
+        if (reason.find("GGML_ASSERT") != std::string::npos) {
+            throw engine_error(error_code::load_failed, facts.path + " cannot be computed: " + reason);
+        }
+        throw engine_error(error_code::out_of_memory,
+                           "A context of " + std::to_string(length_) + " tokens could not be created: " + reason);
     }
     snapshot_limit_ = static_cast<int32_t>(llama_n_rs_seq(handle_.get()));
-    graph_bytes_    = inkling::graph_bytes(handle_.get());
+    graph_bytes_    = checked_graph_bytes(handle_.get(), *model_);
 
     compute_ = std::make_shared<compute_threads>(threads, /*adapts =*/!on_gpu() && !is_stopped_by_quota());
     batch_   = std::make_unique<batch_owner>(batch_size_);

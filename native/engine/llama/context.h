@@ -52,14 +52,16 @@ using decode_cut = std::function<bool()>;
 // makes them.
 ggml_backend_device * device_of(ggml_backend_buffer_type * type);
 
-// What one graph takes that llama.cpp keeps for this context. It builds one to see; call it before anything is
-// evaluated.
-uint64_t graph_bytes(llama_context * handle);
+// What one graph takes that llama.cpp keeps for this context. It builds one to see, and checks that it can be computed;
+// call it before anything is evaluated.
+// Throws engine_error: unsupported_model.
+uint64_t checked_graph_bytes(llama_context * handle, const model & loaded);
 
 // A llama_context with its own thread pool and one sequence. Holds its model; used on the engine thread only.
 class context {
   public:
-    // Throws engine_error: out_of_memory.
+    // Throws engine_error: out_of_memory; load_failed and unsupported_model where the file's tensors cannot be
+    // computed.
     context(std::shared_ptr<const model> loaded, const context_params & params);
     ~context();
 

@@ -1,6 +1,8 @@
 #include "engine/llama/gguf_header.h"
 
 #include "engine/base/error.h"
+#include "engine/llama/header_size.h"
+#include "engine/llama/sound_vocabulary.h"
 
 #include "gguf.h"
 #include "llama.h"
@@ -19,10 +21,12 @@ namespace inkling {
 namespace {
 
 // The names of parts have five digits: model-00001-of-00002.gguf.
-constexpr int64_t MAX_PARTS = 99'999;
+constexpr int64_t MAX_PARTS            = 99'999;
 // Tensors or keys of one file, several times those of any model. llama.cpp compares the name of each with all before
 // it.
-constexpr int64_t MAX_NAMES = 1 << 14;
+constexpr int64_t MAX_NAMES            = 1 << 14;
+// In bytes, as in server/src/models/gguf/gguf-header.ts. It stands in names of keys and in messages.
+constexpr size_t  LONGEST_ARCHITECTURE = 64;
 
 struct gguf_deleter {
     void operator()(gguf_context * context) const { gguf_free(context); }
@@ -132,6 +136,7 @@ gguf_handle open_part(const std::string & path, gguf_header & header) {
 
     require_few(begin.tensor_count, "tensors", path);
     require_few(begin.key_count, "keys", path);
+    require_small_header(stream, begin.key_count, path);
 
     const gguf_init_params params{/*no_alloc =*/true, /*ctx =*/nullptr};
     gguf_handle            context(gguf_init_from_file(path.c_str(), params));
@@ -232,26 +237,26 @@ gguf_header read_gguf_header(const std::string & path) {
 
     header.architecture = string_value(context.get(), "general.architecture");
     header.name         = string_value(context.get(), "general.name");
-    if (header.architecture.empty()) {
+    if (header.architecture.empty() || header.architecture.size() > LONGEST_ARCHITECTURE) {
         throw engine_error(error_code::not_gguf, path + " does not name a model architecture");
     }
 
     const auto hyper_parameter = [&](const char * name) {
         return count_value(context.get(), header.architecture + "." + name);
     };
-    header.block_count      = hyper_parameter("block_count");
-    header.embedding_length = hyper_parameter("embedding_length");
-    header.context_length   = hyper_parameter("context_length");
-    header.head_count       = hyper_parameter("attention.head_count");
-    header.key_length       = hyper_parameter("attention.key_length");
-    header.value_length     = hyper_parameter("attention.value_length");
-    header.pooling_type     = hyper_parameter("pooling_type");
-    header.token_count      = array_length(context.get(), "tokenizer.ggml.tokens");
-    header.merge_count      = array_length(context.get(), "tokenizer.ggml.merges");
-    header.lacks_blanks     = string_value(context.get(), "tokenizer.ggml.pre") == "whitespace";
+    header.block_count          = hyper_parameter("block_count");
+    header.embedding_length     = hyper_parameter("embedding_length");
+    header.context_length       = hyper_parameter("context_length");
+    header.head_count           = hyper_parameter("attention.head_count");
+    header.key_length           = hyper_parameter("attention.key_length");
+    header.value_length         = hyper_parameter("attention.value_length");
+    header.pooling_type         = hyper_parameter("pooling_type");
+    header.token_count          = array_length(context.get(), "tokenizer.ggml.tokens");
+    header.merge_count          = array_length(context.get(), "tokenizer.ggml.merges");
+    header.lacks_blanks         = string_value(context.get(), "tokenizer.ggml.pre") == "whitespace";
     // llama.cpp calls SentencePiece "llama".
-    header.leading_blank    = string_value(context.get(), "tokenizer.ggml.model") == "llama" &&
-                           bool_value(context.get(), "tokenizer.ggml.add_space_prefix", true);
+    const std::string tokenizer = string_value(context.get(), "tokenizer.ggml.model");
+    header.leading_blank = tokenizer == "llama" && bool_value(context.get(), "tokenizer.ggml.add_space_prefix", true);
 
     header.rotates_nothing = is_stated_zero(context.get(), header.architecture + ".rope.dimension_count");
     const auto sections    = whole_numbers(context.get(), header.architecture + ".rope.dimension_sections");
@@ -259,6 +264,7 @@ gguf_header read_gguf_header(const std::string & path) {
                 header.rotated_sections.begin());
 
     require_sound_numbers(context.get(), header, path);
+    require_sound_vocabulary(context.get(), tokenizer, header.name, path);
 
     // block_count includes the MTP blocks, which come last.
     const int64_t mtp_blocks      = hyper_parameter("nextn_predict_layers");

@@ -31,6 +31,9 @@ namespace {
 constexpr uint64_t BYTES_PER_TOKEN = 144;
 constexpr uint64_t BYTES_PER_MERGE = 104;
 
+// Of llama.cpp's reasons, which quote what the file says.
+constexpr size_t LONGEST_REASON = 500;
+
 std::string metadata(const llama_model * handle, const char * key) {
     char          buffer[256] = {};
     const int32_t length      = llama_model_meta_val_str(handle, key, buffer, sizeof(buffer));
@@ -68,7 +71,11 @@ engine_error load_error(const gguf_header & header, const std::string & path, co
         return engine_error(error_code::out_of_memory, "Not enough memory to load " + path + ", which holds " +
                                                            std::to_string(header.tensor_bytes) + " bytes of weights");
     }
-    std::string reason = log.substr(0, log.find('\n'));
+    // What llama.cpp asserts.
+    if (log.find("id_to_token.size() == token_to_id.size()") != std::string::npos) {
+        return engine_error(error_code::load_failed, "Loading " + path + " failed: its vocabulary has a token twice");
+    }
+    const std::string reason = log.substr(0, std::min(log.find('\n'), LONGEST_REASON));
     return engine_error(error_code::load_failed,
                         "Loading " + path + " failed: " + (reason.empty() ? "no reason was given" : reason));
 }
@@ -89,6 +96,26 @@ void require_sound_rotation(const gguf_header & header, const llama_model * hand
     const bool of_sections = type == LLAMA_ROPE_TYPE_MROPE || type == LLAMA_ROPE_TYPE_IMROPE;
     if (header.rotates_nothing || (of_sections && !sound)) {
         throw impossible_numbers(path);
+    }
+}
+
+// Refuses a vocabulary that cannot write code, such as one of SentencePiece without the tokens of single bytes.
+// llama.cpp looks for them where a text needs one.
+void require_code_tokens(const model & loaded) {
+    std::string code = "\t\n";
+    for (char character = ' '; character <= '~'; ++character) {
+        code += character;
+    }
+    std::vector<token_id> tokens;
+    try {
+        tokens = loaded.tokenize(code, /*parse_special =*/false);
+    } catch (const std::exception &) {
+        tokens.clear();
+    }
+    if (tokens.empty() ||
+        !std::all_of(tokens.begin(), tokens.end(), [&](token_id each) { return loaded.is_token(each); })) {
+        throw engine_error(error_code::unsupported_model,
+                           loaded.facts().path + " cannot complete code: its vocabulary has no tokens for it");
     }
 }
 
@@ -206,6 +233,7 @@ std::shared_ptr<model> model::load(const model_load_params & params) {
     result->facts_.path          = params.path;
     result->facts_.file_bytes    = header.file_bytes;
     result->facts_.leading_blank = header.leading_blank;
+    require_code_tokens(*result);
     result->facts_.fim =
         find_fim_tokens(result->vocab_, {result->facts_.name, params.path.substr(params.path.find_last_of("/\\") + 1)});
     result->facts_.all_on_gpu = params.gpu_layers < 0 && llama_model_n_devices(result->handle()) > 0;

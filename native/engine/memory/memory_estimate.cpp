@@ -98,12 +98,13 @@ simulation simulate_slot(const std::shared_ptr<const model> & header_only, conte
     return result;
 }
 
+// In the units of the server's messages.
 std::string readable(uint64_t bytes) {
     char text[32];
-    if (bytes < (1ull << 30)) {
-        std::snprintf(text, sizeof(text), "%.0f MiB", static_cast<double>(bytes) / (1 << 20));
+    if (bytes < 999'500'000) {
+        std::snprintf(text, sizeof(text), "%.0f MB", static_cast<double>(bytes) / 1e6);
     } else {
-        std::snprintf(text, sizeof(text), "%.1f GiB", static_cast<double>(bytes) / (1 << 30));
+        std::snprintf(text, sizeof(text), "%.1f GB", static_cast<double>(bytes) / 1e9);
     }
     return text;
 }

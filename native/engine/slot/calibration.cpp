@@ -65,7 +65,7 @@ std::optional<int32_t> calibration::run(uint64_t generations, const abort_flag &
     }
     measure_head(length, unfinished_.costs);
     if (ctx_.on_gpu()) {
-        pace_.set_short(unfinished_.short_ms, unfinished_.long_ms);
+        pace_.observe_short(unfinished_.short_ms, unfinished_.long_ms);
     }
     const int32_t exact = unfinished_.exact_rows;
     decode_costs  now   = std::exchange(unfinished_, {}).costs;

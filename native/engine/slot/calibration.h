@@ -31,7 +31,7 @@ class calibration {
   private:
     // Measures the batches that are still unmeasured, from a savepoint. Returns false if abort was set.
     bool measure_batches(const std::vector<token_id> & tokens, int32_t longest, const abort_flag & abort);
-    // The same of what gpu_pace::set_short takes, once in each repetition.
+    // The same of what gpu_pace::observe_short takes, once in each repetition.
     bool measure_short(const std::vector<token_id> & tokens, int32_t repetition, const abort_flag & abort);
     // Counts the most tokens, up to MOST_EXACT_ROWS, that give the same logits to the last bit in one batch as one by
     // one, and leave the same state. Returns false if abort was set; the next call goes on with the same number of

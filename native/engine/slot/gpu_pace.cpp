@@ -32,6 +32,15 @@ void correct(double & known, double ms) {
     }
 }
 
+// Nothing makes a GPU faster than it is.
+void follow(double & known, double ms) {
+    if (known <= 0.0 || ms < known) {
+        known = ms;
+    } else {
+        correct(known, ms);
+    }
+}
+
 // Up to so many rows, a batch takes about as long as one of nine.
 constexpr int32_t MOST_LONG_ROWS = 64;
 
@@ -46,15 +55,19 @@ void gpu_pace::observe_batch(int32_t tokens, double ms) {
     }
 }
 
-void gpu_pace::set_short(double short_ms, double long_ms) {
-    short_ms_ = short_ms;
-    long_ms_  = long_ms;
+void gpu_pace::observe_short(double short_ms, double long_ms) {
+    follow(short_ms_, short_ms);
+    follow(long_ms_, long_ms);
 }
 
-void gpu_pace::observe_copy(uint64_t bytes, double ms) {
+void gpu_pace::observe_copy(uint64_t bytes, double ms, bool fresh) {
     if (bytes > 0) {
-        keep_best(byte_ms_, ms / static_cast<double>(bytes));
+        keep_best(fresh ? fresh_byte_ms_ : byte_ms_, ms / static_cast<double>(bytes));
     }
+}
+
+double gpu_pace::copy_ms(uint64_t bytes, bool fresh) const {
+    return static_cast<double>(bytes) * (fresh ? std::max(fresh_byte_ms_, byte_ms_) : byte_ms_);
 }
 
 double gpu_pace::at_once_ms(int32_t tokens) const {
@@ -78,14 +91,14 @@ int32_t gpu_pace::first_of(int32_t tokens) const {
 }
 
 double gpu_pace::tokens_of(uint64_t bytes) const {
-    return token_ms_ > 0.0 ? static_cast<double>(bytes) * byte_ms_ / token_ms_ : 0.0;
+    return token_ms_ > 0.0 ? copy_ms(bytes, /*fresh =*/true) / token_ms_ : 0.0;
 }
 
-bool gpu_pace::pays(checkpoint_kind kind, int32_t gap, uint64_t bytes) const {
+bool gpu_pace::pays(checkpoint_kind kind, int32_t gap, uint64_t bytes, bool fresh) const {
     if (token_ms_ <= 0.0) {
         return true;
     }
-    return evaluation_ms(gap) * expected_returns(kind) >= static_cast<double>(bytes) * byte_ms_;
+    return evaluation_ms(gap) * expected_returns(kind) >= copy_ms(bytes, fresh);
 }
 
 } // namespace inkling

@@ -22,26 +22,50 @@ slot::slot(std::shared_ptr<const model> loaded, const slot_params & params)
       pace_(/*blocks =*/ctx_.exact_rows() > 0),
       calibration_(ctx_, seq_, mtp_.get(), statistics_, gpu_pace_) {}
 
-void slot::warm_up() {
-    const token_id token  = model_->facts().fim ? model_->facts().fim->prefix : 0;
+void slot::warm_up(const prepared_step & on_step) {
+    const token_id token  = filler_token();
     const auto     decode = [&](int32_t rows, logit_rows wanted) {
-        const std::vector<token_id> tokens(static_cast<size_t>(std::min(rows, ctx_.batch_size())), token);
-        ctx_.decode(tokens.data(), static_cast<int32_t>(tokens.size()), 0, wanted);
+        const std::vector<token_id> tokens(static_cast<size_t>(rows), token);
+        ctx_.decode(tokens.data(), rows, 0, wanted);
         ctx_.clear();
+        on_step();
     };
     if (!ctx_.on_gpu()) {
         return decode(1, logit_rows::last);
     }
     // A GPU compiles kernels when a shape first needs them: in ggml's Vulkan backend one for each number of rows up to
-    // eight, which took 1.2 s each with a model of 4B on an H100, and others for more rows and for more than 64. These
-    // are the shapes of short and verify batches, and of the first two batches of a prompt. Only the graphs of the
-    // first keys are kept: those without logits are not.
-    for (int32_t rows = gpu_pace::SHORT_ROWS; rows > 0; --rows) {
+    // eight, which took 1.2 s each with a model of 4B on an H100. These are the shapes of short and verify batches.
+    // Only the graphs of the first keys are kept: those without logits are not.
+    for (int32_t rows = std::min(gpu_pace::SHORT_ROWS, ctx_.batch_size()); rows > 0; --rows) {
         decode(rows, rows > 3 ? logit_rows::none : logit_rows::last);
     }
-    const int32_t first = pace_.next(ctx_.batch_size());
-    decode(first, logit_rows::last);
-    decode(2 * first, logit_rows::last);
+}
+
+void slot::compile_for_prompts(const prepared_step & on_step) {
+    if (!ctx_.on_gpu()) {
+        return;
+    }
+    batch_pace pace    = pace_;
+    int32_t    longest = 0;
+    int32_t    at      = 0;
+    for (int32_t rows = pace.next(ctx_.batch_size()); rows > longest && at + 2 * rows <= ctx_.length();) {
+        const std::vector<token_id> tokens(static_cast<size_t>(rows), filler_token());
+        ctx_.decode(tokens.data(), rows, at, logit_rows::last);
+        on_step();
+        // Once more, since what counts is the time without compiling.
+        const auto start = std::chrono::steady_clock::now();
+        ctx_.decode(tokens.data(), rows, at + rows, logit_rows::last);
+        pace.observe(rows, milliseconds_since(start));
+        at += 2 * rows;
+        longest = rows;
+        rows    = pace.next(ctx_.batch_size());
+    }
+    ctx_.clear();
+}
+
+token_id slot::filler_token() const {
+    const auto & fim = model_->facts().fim;
+    return fim ? fim->prefix : 0;
 }
 
 void slot::forget() {
@@ -92,16 +116,21 @@ void slot::observe_prefill(int32_t tokens, double ms) {
 
 bool slot::checkpoint_pays(checkpoint_kind kind, int32_t length) const {
     const int32_t gap = length - seq_.checkpoints().nearest_at_most(length);
-    return gpu_pace_.pays(kind, gap, ctx_.recurrent_plane_bytes());
+    return gpu_pace_.pays(kind, gap, ctx_.recurrent_plane_bytes(), copies_into_fresh_memory());
+}
+
+bool slot::copies_into_fresh_memory() const {
+    return seq_.checkpoints().needs_memory(ctx_.recurrent_plane_bytes());
 }
 
 void slot::take_checkpoint(checkpoint_kind kind) {
     if (!checkpoint_pays(kind, seq_.length())) {
         return;
     }
+    const bool fresh = copies_into_fresh_memory();
     const auto start = std::chrono::steady_clock::now();
     if (seq_.take_checkpoint(kind)) {
-        gpu_pace_.observe_copy(ctx_.recurrent_plane_bytes(), milliseconds_since(start));
+        gpu_pace_.observe_copy(ctx_.recurrent_plane_bytes(), milliseconds_since(start), fresh);
     }
 }
 
@@ -147,7 +176,7 @@ bool slot::swap_out(int32_t keep) {
     if (item.copy.state.empty()) {
         return false;
     }
-    gpu_pace_.observe_copy(item.copy.state.size(), milliseconds_since(start));
+    gpu_pace_.observe_copy(item.copy.state.size(), milliseconds_since(start), /*fresh =*/true);
     if (both) {
         item.mtp = keep > 0 ? mtp_->copy() : mtp_->move_out();
     }

@@ -36,6 +36,9 @@ struct slot_params {
     slot_kind                               kind = slot_kind::completion;
 };
 
+// Called after each step of preparing a slot, as a GPU may compile kernels for a minute. What it throws ends the work.
+using prepared_step = std::function<void()>;
+
 // What a generation leaves behind while another one uses its slot.
 struct suspended_generation {
     last_completion last;
@@ -64,10 +67,15 @@ class slot {
     draft_statistics &       statistics() { return statistics_; }
     const draft_statistics & statistics() const { return statistics_; }
 
-    // Decodes one token and forgets it; on a GPU also a few small batches. The first decode allocates compute buffers,
+    // Decodes one token and forgets it; on a GPU also batches of a few. The first decode allocates compute buffers,
     // builds the graph and, on a GPU, compiles kernels: all of it belongs to the creation of the slot, not to the first
     // keystroke.
-    void warm_up();
+    void warm_up(const prepared_step & on_step);
+    // On a GPU, evaluates a prompt whose batches grow as far as those of a real one would, and forgets it. Longer
+    // batches and contexts need other kernels. With cooperative matrices, NVIDIA's driver took 20 s to compile these
+    // (4B on an H200, once on a machine), in which the first long prompt would wait. For the first slot of a model.
+    // Precondition: nothing was evaluated since warm_up.
+    void compile_for_prompts(const prepared_step & on_step);
 
     // Measures what decoding n + 1 tokens costs against one, what an MTP draft costs, and which batches are exact,
     // after whatever the sequence holds now. The sequence is afterwards as it was, or empty if fewer rows are exact
@@ -140,11 +148,15 @@ class slot {
     // Tests change the parts themselves.
     friend struct slot_parts;
 
+    // For what is evaluated only to have been.
+    token_id filler_token() const;
     // Forgets what the sequence no longer holds.
-    void follow_sequence();
+    void     follow_sequence();
+    // Whether the next checkpoint needs memory that nothing was copied to before.
+    bool     copies_into_fresh_memory() const;
     // As sequence::move_out. False: there is no room for it.
-    bool swap_out(int32_t keep);
-    void set_exact_rows(int32_t rows);
+    bool     swap_out(int32_t keep);
+    void     set_exact_rows(int32_t rows);
 
     // In the order of their dependence.
     std::shared_ptr<const model>            model_;

@@ -19,7 +19,7 @@ void slot_set::drop(slot_kind kind) {
     swap_->clear(kind);
 }
 
-std::unique_ptr<slot> slot_set::make(slot_kind kind) const {
+std::unique_ptr<slot> slot_set::make(slot_kind kind, const prepared_step & on_step) const {
     const uint64_t weights = model_->facts().weights_bytes;
     slot_params    params;
     params.context                 = params_.context;
@@ -34,7 +34,7 @@ std::unique_ptr<slot> slot_set::make(slot_kind kind) const {
     }
 
     auto result = std::make_unique<slot>(model_, params);
-    result->warm_up();
+    result->warm_up(on_step);
     // The size of a state plane is known only now. On a large model fewer snapshots are worth their memory.
     if (const int32_t held = result->ctx().snapshot_limit(); held > 0) {
         const uint64_t plane = result->ctx().recurrent_bytes() / static_cast<uint64_t>(1 + held);
@@ -43,16 +43,21 @@ std::unique_ptr<slot> slot_set::make(slot_kind kind) const {
             params.context.snapshots = kept;
             result.reset();
             result = std::make_unique<slot>(model_, params);
-            result->warm_up();
+            result->warm_up(on_step);
         }
     }
     return result;
 }
 
-slot_set::use::use(slot_set & slots, slot_kind kind) : slots_(slots), kind_(kind) {
+slot_set::use::use(slot_set & slots, slot_kind kind, const prepared_step & on_step) : slots_(slots), kind_(kind) {
     entry & own = slots_.entry_of(kind_);
     if (own.on == nullptr) {
-        own.on                    = slots_.make(kind_);
+        std::unique_ptr<slot> made = slots_.make(kind_, on_step);
+        if (!slots_.compiled_) {
+            made->compile_for_prompts(on_step);
+            slots_.compiled_ = true;
+        }
+        own.on                    = std::move(made);
         slots_.weights_by_device_ = own.on->ctx().weights_by_device();
     }
     // What decoding costs depends on the machine and the model, so the measurement of one slot serves the other.

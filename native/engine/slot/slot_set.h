@@ -36,8 +36,9 @@ class slot_set {
     // Keeps a slot from being released while a generation is on it, paused or not.
     class use {
       public:
-        // Makes the slot if need be. Throws engine_error: out_of_memory, device_failed.
-        use(slot_set & slots, slot_kind kind);
+        // Makes the slot if need be. Throws engine_error: out_of_memory, device_failed; and what on_step throws.
+        use(
+            slot_set & slots, slot_kind kind, const prepared_step & on_step = [] {});
         ~use();
 
         use(const use &)             = delete;
@@ -81,7 +82,7 @@ class slot_set {
 
     entry &               entry_of(slot_kind kind) { return entries_[static_cast<size_t>(kind)]; }
     const entry &         entry_of(slot_kind kind) const { return entries_[static_cast<size_t>(kind)]; }
-    std::unique_ptr<slot> make(slot_kind kind) const;
+    std::unique_ptr<slot> make(slot_kind kind, const prepared_step & on_step) const;
     void                  drop(slot_kind kind);
 
     std::shared_ptr<const model>            model_;
@@ -91,6 +92,8 @@ class slot_set {
     std::array<entry, 2>                    entries_; // by kind
 
     std::map<ggml_backend_device *, uint64_t> weights_by_device_;
+    // Whether a slot has run what compiles a GPU's kernels for prompts.
+    bool                                      compiled_ = false;
 };
 
 } // namespace inkling

@@ -29,7 +29,7 @@ checkpoint_store::checkpoint_store(uint64_t budget_bytes) : budget_(budget_bytes
 state_copy checkpoint_store::take_buffer(size_t bytes, const state_copy::allocator_type & memory) {
     // If the budget is used up, the next checkpoint takes the place and the memory of the cheapest one.
     state_copy buffer(memory);
-    if (spare_.empty() && bytes <= budget_ && bytes_ + bytes > budget_ && !items_.empty()) {
+    if (spare_.empty() && needs_eviction(bytes)) {
         evict_one();
     }
     if (!spare_.empty()) {

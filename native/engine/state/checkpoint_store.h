@@ -32,6 +32,8 @@ class checkpoint_store {
     // A buffer of `bytes` for the next checkpoint. Uses one that was dropped before, if there is one: to touch fresh
     // memory costs more than to copy a state. Otherwise it is allocated from `memory`.
     state_copy take_buffer(size_t bytes, const state_copy::allocator_type & memory = {});
+    // Whether that would be allocated.
+    bool       needs_memory(size_t bytes) const { return spare_.empty() && !needs_eviction(bytes); }
 
     // Replaces one of the same length. Returns false, and keeps nothing of it, if it alone exceeds the budget.
     bool                    add(checkpoint item);
@@ -63,6 +65,8 @@ class checkpoint_store {
     // A prompt has about as many before another one displaces it.
     static constexpr size_t MOST_GIVEN = 8;
 
+    // Whether another checkpoint of `bytes` takes the place of one that is held.
+    bool needs_eviction(size_t bytes) const { return bytes <= budget_ && bytes_ + bytes > budget_ && !items_.empty(); }
     // Its memory goes to `into`; null makes it a spare buffer.
     void evict_one(std::vector<state_copy> * into = nullptr);
     void recycle(state_copy && buffer);

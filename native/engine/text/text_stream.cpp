@@ -1,6 +1,7 @@
 #include "engine/text/text_stream.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace inkling {
 
@@ -27,44 +28,57 @@ int32_t utf16_length(std::string_view bytes) {
     return length;
 }
 
-namespace {
-
-// Length of the longest end of text that begins stop.
-size_t partial_stop_suffix(std::string_view text, std::string_view stop) {
-    for (size_t length = std::min(text.size(), stop.size() - 1); length > 0; --length) {
-        if (text.substr(text.size() - length) == stop.substr(0, length)) {
-            return length;
+text_stream::stop_text::stop_text(std::string bytes) : text(std::move(bytes)), fallback(text.size()) {
+    size_t shorter = 0;
+    for (size_t length = 1; length < text.size(); ++length) {
+        fallback[length] = static_cast<uint32_t>(shorter);
+        while (shorter > 0 && text[shorter] != text[length]) {
+            shorter = fallback[shorter];
         }
+        shorter += text[shorter] == text[length] ? 1 : 0;
     }
-    return 0;
 }
 
-} // namespace
+size_t text_stream::stop_text::find_end(std::string_view bytes) {
+    for (size_t i = 0; i < bytes.size(); ++i) {
+        while (matched > 0 && text[matched] != bytes[i]) {
+            matched = fallback[matched];
+        }
+        matched += text[matched] == bytes[i] ? 1 : 0;
+        if (matched == text.size()) {
+            return i + 1;
+        }
+    }
+    return std::string::npos;
+}
 
-text_stream::text_stream(std::vector<std::string> stop) : stop_(std::move(stop)) {
-    std::erase_if(stop_, [](const std::string & text) { return text.empty(); });
+text_stream::text_stream(std::vector<std::string> stop) {
+    for (std::string & text : stop) {
+        if (!text.empty()) {
+            stop_.emplace_back(std::move(text));
+        }
+    }
 }
 
 std::string text_stream::append(std::string_view bytes) {
     if (stopped_) {
         return {};
     }
+    const size_t before = pending_.size();
     pending_ += bytes;
 
-    size_t end = std::string::npos;
-    for (const std::string & stop : stop_) {
-        end = std::min(end, pending_.find(stop));
+    size_t begin = std::string::npos;
+    size_t held  = incomplete_utf8_suffix(pending_);
+    for (stop_text & each : stop_) {
+        const size_t end = each.find_end(bytes);
+        if (end != std::string::npos) {
+            begin = std::min(begin, before + end - each.text.size());
+        }
+        held = std::max(held, each.matched);
     }
-    if (end != std::string::npos) {
-        stopped_           = true;
-        std::string result = pending_.substr(0, end);
-        pending_.clear();
-        return result;
-    }
-
-    size_t held = incomplete_utf8_suffix(pending_);
-    for (const std::string & stop : stop_) {
-        held = std::max(held, partial_stop_suffix(pending_, stop));
+    if (begin != std::string::npos) {
+        stopped_ = true;
+        return std::exchange(pending_, {}).substr(0, begin);
     }
     std::string result = pending_.substr(0, pending_.size() - held);
     pending_.erase(0, result.size());

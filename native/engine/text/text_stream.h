@@ -22,9 +22,21 @@ class text_stream {
     bool stopped() const { return stopped_; }
 
   private:
-    std::vector<std::string> stop_;
-    std::string              pending_;
-    bool                     stopped_ = false;
+    // Found as Knuth, Morris and Pratt do: whatever the texts are, each byte costs the same.
+    struct stop_text {
+        std::string           text;
+        // By how many of its bytes match: how many match still where the next byte is another one.
+        std::vector<uint32_t> fallback;
+        size_t                matched = 0; // the longest end of what was appended that begins it
+
+        explicit stop_text(std::string bytes);
+        // Where the text ends in `bytes`, which follow what was appended before; npos if it does not.
+        size_t find_end(std::string_view bytes);
+    };
+
+    std::vector<stop_text> stop_;
+    std::string            pending_;
+    bool                   stopped_ = false;
 };
 
 // UTF-16 units of the characters that begin in bytes, which may hold parts of characters.

@@ -1,5 +1,6 @@
 import type { ChatMessage, ChatTool } from '../../protocol/index.js';
 import type { LocalModelFacts } from '../engine/port/model-facts.js';
+import { someAtATime } from '../util/some-at-a-time.js';
 import { type AnswerFormat, answerFormat, formatMarkers } from './answer/answer-format.js';
 import { callOpening } from './answer/tool-format.js';
 import { type ChatAbilities, chatAbilities, promptBudget } from './chat-abilities.js';
@@ -10,6 +11,9 @@ import type { RenderTemplate } from './rendering/template-renderer.js';
 
 /** Estimated tokens that a template adds to each message; the final prompt is counted exactly. */
 export const TOKENS_AROUND_MESSAGE = 8;
+
+/** Each may be a question to a remote server, on a connection of its own, or to the window that has the model. */
+export const MOST_COUNTED_AT_ONCE = 16;
 
 /** Longer than any text on average: a longer message cannot fit, so nobody counts its tokens. */
 const MOST_CHARACTERS_PER_TOKEN = 32;
@@ -123,12 +127,10 @@ export class ChatModel {
    * @throws TemplateError
    */
   async request(messages: readonly ChatMessage[], options: RequestOptions): Promise<ChatRequest | null> {
-    const counts = await Promise.all(
-      messages.map(async (message) => {
-        const text = wholeText(message);
-        return (this.#isTooLong(text) ? text.length : await this.count(text)) + TOKENS_AROUND_MESSAGE;
-      }),
-    );
+    const counts = await someAtATime(messages, MOST_COUNTED_AT_ONCE, async (message) => {
+      const text = wholeText(message);
+      return (this.#isTooLong(text) ? text.length : await this.count(text)) + TOKENS_AROUND_MESSAGE;
+    });
     let budget = this.promptBudget;
     for (;;) {
       const fitted = fitConversation(messages, counts, budget);
@@ -168,7 +170,9 @@ export class ChatModel {
   }
 
   async countPrompt({ parts }: ChatPrompt): Promise<number> {
-    const counts = await Promise.all(parts.map((part) => (typeof part === 'number' ? 1 : this.count(part))));
+    const counts = await someAtATime(parts, MOST_COUNTED_AT_ONCE, async (part) =>
+      typeof part === 'number' ? 1 : this.count(part),
+    );
     return counts.reduce((sum, count) => sum + count, 0);
   }
 

@@ -281,7 +281,7 @@ export class ChatService {
     const { state } = lifecycle;
     const { facts } = client;
     if (facts === null) {
-      return state.kind === 'error' ? refused('engineFailed', `${state.error.message}.`) : notReady();
+      return state.kind === 'error' ? refused('engineFailed', state.error.message) : notReady();
     }
     const { name } = facts;
     if (facts.kind === 'remote' || facts.chatTemplate === null) return noTemplate(name);
@@ -393,6 +393,7 @@ function templateUnusable(name: string, { message }: TemplateError): Refused {
   return refused('templateUnusable', t('{0}: {1}.', name, message));
 }
 
+/** @param message of an error, which mostly has no full stop at its end, or a sentence */
 function refused(reason: ChatRefusalReason, message: string): Refused {
-  return { kind: 'refused', refusal: { reason, message } };
+  return { kind: 'refused', refusal: { reason, message: message.endsWith('.') ? message : `${message}.` } };
 }

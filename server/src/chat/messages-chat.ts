@@ -3,9 +3,10 @@ import type { EngineClient } from '../engine/lifecycle/engine-client.js';
 import type { ConversationRequest, ConversationResult } from '../engine/port/engine.js';
 import type { RemoteModelFacts } from '../engine/port/model-facts.js';
 import { estimateTokens } from '../prompt/token-budget.js';
+import { someAtATime } from '../util/some-at-a-time.js';
 import { ThinkingSplitter, thinkingStyle } from './answer/thinking.js';
 import { type ChatAbilities, promptBudget } from './chat-abilities.js';
-import { TOKENS_AROUND_MESSAGE } from './chat-model.js';
+import { MOST_COUNTED_AT_ONCE, TOKENS_AROUND_MESSAGE } from './chat-model.js';
 import { type FittedConversation, fitConversation } from './prompt/fit-conversation.js';
 import { TokenCounts } from './token-counts.js';
 
@@ -69,11 +70,14 @@ export class MessagesChat {
 
   /** As much of a conversation as fits; null if the last question alone does not. */
   async request(messages: readonly ChatMessage[]): Promise<MessagesRequest | null> {
-    const counts = await Promise.all(
-      messages.map(async ({ text }) => (await this.count(text)) + TOKENS_AROUND_MESSAGE),
+    const counts = await someAtATime(
+      messages,
+      MOST_COUNTED_AT_ONCE,
+      async ({ text }) => (await this.count(text)) + TOKENS_AROUND_MESSAGE,
     );
     const fitted = fitConversation(messages, counts, this.promptBudget);
-    const promptTokens = fitted.messages.reduce((sum, each) => sum + (counts[messages.indexOf(each)] ?? 0), 0);
+    const countOf = new Map(messages.map((message, index) => [message, counts[index] ?? 0]));
+    const promptTokens = fitted.messages.reduce((sum, each) => sum + (countOf.get(each) ?? 0), 0);
     return promptTokens <= this.promptBudget ? { ...fitted, promptTokens } : null;
   }
 

@@ -30,7 +30,10 @@ export async function generateYielding(
 ): Promise<GenerationResult> {
   if (urgent === null) {
     requireModel(client, facts);
-    return client.generate(request, onText, signal);
+    const result = await client.generate(request, onText, signal);
+    // An engine that is closed ends its answers where they are.
+    if (result.stopReason === 'aborted' && !signal.aborted) requireModel(client, facts);
+    return result;
   }
   return client.keep(async () => {
     const { begin: _, ...continued } = request;

@@ -2,13 +2,13 @@ import {
   type CompletionSummary,
   type Decision,
   describeUnknownLanguage,
-  type EngineErrorInfo,
   type InklingSettings,
   refuseLanguage,
 } from '../../protocol/index.js';
 import type { EngineHost } from '../engine/lifecycle/engine-host.js';
 import { toEngineError } from '../engine/port/engine-error.js';
 import type { GenerationResult } from '../engine/port/generation.js';
+import type { ModelFacts } from '../engine/port/model-facts.js';
 import { fimTemplateFor } from '../prompt/fim-template.js';
 import type { SyntaxSource } from '../syntax/syntax.js';
 import { describeError } from '../util/describe-error.js';
@@ -21,14 +21,17 @@ import { ShownSuggestions } from './confidence/shown-suggestions.js';
 import type { DocumentChange } from './cursor/edit-kind.js';
 import { DecisionLog } from './feedback/decision-log.js';
 import { DecisionTrace } from './feedback/decision-trace.js';
+import { LastCompletion } from './feedback/last-completion.js';
 import { IdleWork } from './idle-work.js';
 import type { MadeSuggestion } from './postprocess/made-suggestion.js';
+import { AskedPlace } from './request/asked-place.js';
 import type { CompletionOutcome } from './request/completion-outcome.js';
 import type { CompletionRequest } from './request/completion-request.js';
 import type { ContextProvider } from './request/context-provider.js';
 import { DocumentStates } from './request/document-states.js';
+import { engineFailed } from './request/engine-failed.js';
 import { OpenRequests } from './request/open-requests.js';
-import { askedAt, covers, type Question, type ReadyModel } from './request/question.js';
+import { askedAt, covers, isSamePlace, type Question, type ReadyModel } from './request/question.js';
 import { RecentEdits } from './request/recent-edits.js';
 import { type JobControl, RequestScheduler } from './request/request-scheduler.js';
 import { SuggestionCache } from './request/suggestion-cache.js';
@@ -40,6 +43,9 @@ import { refuseTrigger } from './trigger/trigger-policy.js';
 
 /** Continues a suggestion that a limit cut off, once at most this much of it is left. */
 const SHORT_REST_CHARACTERS = 16;
+
+/** A request may join a job for an early part, for its end, and another one; then it has its own. */
+const MOST_RUNS = 4;
 
 type Forbidden = 'disabled' | 'manualMode' | 'languageDisabled' | 'languageUnknown';
 
@@ -68,10 +74,11 @@ export class CompletionService {
   readonly #log: Log;
   readonly #documents = new DocumentStates();
   readonly #open = new OpenRequests();
+  readonly #asked = new AskedPlace();
   readonly #recentEdits = new RecentEdits();
   readonly #decisions = new DecisionLog();
   readonly #completed = new Emitter<CompletionSummary>();
-  #lastCompletion: CompletionSummary | null = null;
+  readonly #last = new LastCompletion();
   readonly latencies = new LatencyStats();
 
   constructor({ host, settings, syntax, context, confidence, log }: CompletionParts) {
@@ -89,8 +96,9 @@ export class CompletionService {
   /** Fires for each completion that the engine finished, shown or not. */
   readonly onDidComplete = this.#completed.event;
 
+  /** Of the model that is there. */
   get lastCompletion(): CompletionSummary | null {
-    return this.#lastCompletion;
+    return this.#last.beside(this.#host.lifecycle.knownFacts);
   }
 
   get decisions(): readonly Decision[] {
@@ -117,6 +125,7 @@ export class CompletionService {
     this.#documents.closed(uri);
     this.#recentEdits.closed(uri);
     this.#open.closed(uri);
+    this.#asked.closed(uri);
     this.#scheduler.stop(({ request }) => request.document.uri === uri);
     this.#idle.documentClosed(uri);
     this.#anchors.forget(uri);
@@ -169,7 +178,8 @@ export class CompletionService {
   }
 
   /** Never rejects: every failure is an outcome. */
-  async complete(request: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
+  async complete(received: CompletionRequest, signal: AbortSignal): Promise<CompletionOutcome> {
+    const request = this.#asked.read(received);
     const trace = new DecisionTrace(request);
     const { uri } = request.document;
     this.#context.visited(uri);
@@ -205,7 +215,10 @@ export class CompletionService {
       trace.made(suggestion);
       if (control.signal.aborted) return;
       const workMs = performance.now() - startedAt;
-      this.#recordCompletion(suggestion.generated.result, { latencyMs: answeredMs ?? trace.latencyMs, workMs });
+      this.#recordCompletion(model.facts, suggestion.generated.result, {
+        latencyMs: answeredMs ?? trace.latencyMs,
+        workMs,
+      });
       if (suggestion.processed.kind === 'kept') this.#prepareNextKey(question, model, settings);
     };
     try {
@@ -250,7 +263,8 @@ export class CompletionService {
     const refusal = this.#refusal(question, model, settings);
     if (refusal !== null) return refusal;
 
-    const known = this.#reuse(question, model, settings);
+    // By command, the engine is asked once more.
+    const known = request.trigger === 'invoked' ? null : this.#reuse(question, model, settings);
     if (known !== null) {
       trace.source = 'reused';
       return known;
@@ -258,25 +272,26 @@ export class CompletionService {
     if (staysOnThisMachine(this.#context.mayHoldSecrets(request.document.uri), model.facts, request.trigger)) {
       return { kind: 'none', reason: 'secretFile' };
     }
-    trace.debounceMs = request.trigger === 'automatic' ? this.latencies.debounce() : 0;
+    // The answer that is being made would be given up during the wait.
+    const waits = request.trigger === 'automatic' && !this.#scheduler.isRunning(question);
+    trace.debounceMs = waits ? this.latencies.debounce() : 0;
     if (trace.debounceMs > 0) await sleep(trace.debounceMs, signal);
     if (this.#whyForbidden(request, this.#settings()) !== null) return this.#unanswered(request, signal);
 
     this.#idle.cancel();
     const job = (control: JobControl<CompletionOutcome>) => this.#work(question, model, settings, trace, control);
-    const answered = await this.#scheduler.run(question, job, signal);
-    if (answered === null) return this.#unanswered(request, signal);
-    if (answered.question === question) return answered.result;
-
-    // The joined job was asked at another key. Its answer is in the cache unless the user typed something else.
-    trace.source = 'joined';
-    const joined = this.#reuse(question, model, settings);
-    if (joined !== null) return joined;
-    trace.source = 'engine';
-    const own = await this.#scheduler.run(question, job, signal);
-    if (own?.question === question) return own.result;
-    trace.source = 'joined';
-    return this.#reuse(question, model, settings) ?? this.#unanswered(request, signal);
+    for (let run = 0; run < MOST_RUNS; run++) {
+      const answered = await this.#scheduler.run(question, job, signal);
+      if (answered === null) break;
+      const isOwn = answered.question === question;
+      trace.source = isOwn ? 'engine' : 'joined';
+      const fits = answered.result.kind === 'suggestions' && isSamePlace(answered.question, question);
+      if (isOwn || fits) return answered.result;
+      // The joined job was asked at another key. Its answer is in the cache unless the user typed something else.
+      const joined = this.#reuse(question, model, settings);
+      if (joined !== null) return joined;
+    }
+    return this.#unanswered(request, signal);
   }
 
   /** Loads an unloaded model again; this request waits and gets its answer. */
@@ -349,7 +364,6 @@ export class CompletionService {
 
   /** An earlier suggestion that still fits; never asks the engine. Null where the engine may know better. */
   #reuse(question: Question, model: ReadyModel, settings: InklingSettings): CompletionOutcome | null {
-    if (question.request.trigger === 'invoked') return null;
     const hit = this.#cache.find(question.key);
     if (hit === null) return null;
     if (hit.text === '') {
@@ -362,28 +376,11 @@ export class CompletionService {
     return chosen.kind === 'none' && hit.typed !== '' ? null : chosen;
   }
 
-  #recordCompletion({ metrics }: GenerationResult, times: CompletionTimes): void {
-    const { promptTokens, reusedTokens, generatedTokens, prefillMs, decodeMs, local } = metrics;
-    const draftFailure = local?.draftFailure ?? null;
+  #recordCompletion(facts: ModelFacts, { metrics }: GenerationResult, times: CompletionTimes): void {
+    const draftFailure = metrics.local?.draftFailure ?? null;
     if (draftFailure !== null) this.#log.warn(`Drafting failed, the answer came without: ${draftFailure}`);
+    if (this.#last.isOfAnother(facts)) this.latencies.clear();
     this.latencies.add(times);
-    this.#lastCompletion = {
-      latencyMs: times.latencyMs,
-      promptTokens,
-      reusedTokens,
-      generatedTokens,
-      replayedTokens: local?.replayedTokens ?? null,
-      decodedTokens: local === null ? null : local.rounds + local.acceptedDraftTokens,
-      draftedTokens: local?.draftedTokens ?? null,
-      acceptedDraftTokens: local?.acceptedDraftTokens ?? null,
-      draftFailure,
-      prefillMs,
-      decodeMs,
-    };
-    this.#completed.fire(this.#lastCompletion);
+    this.#completed.fire(this.#last.made(facts, metrics, times.latencyMs));
   }
-}
-
-function engineFailed({ code, message }: EngineErrorInfo): CompletionOutcome {
-  return { kind: 'none', reason: 'engineError', detail: `${code}: ${message}` };
 }

@@ -18,7 +18,7 @@ import type { SuggestionMaker } from './suggestion-maker.js';
  * finds the rest in the cache. The editor lets no text grow while it shows it.
  */
 const PARTIAL_AFTER_MS = 400;
-/** If there was nothing yet, since the engine was reading a prompt. Some words come first. */
+/** If there was nothing yet, since the engine was reading a prompt, or too little to be sure of. Some words come first. */
 const LOOKS_AGAIN_MS = 150;
 
 const MODEL_CHANGED: CompletionOutcome = { kind: 'none', reason: 'modelChanged' };
@@ -57,17 +57,29 @@ export class SuggestionJobs {
     // Another model may be loaded since, perhaps on a remote server.
     if (this.#isGone(model)) return MODEL_CHANGED;
     const id = ++this.#lastId;
-    const showPart = (pieces: readonly ScoredPiece[] | null): void => {
-      const partial = this.#partial(job, id, pieces);
-      if (partial !== null) answer(partial);
-    };
-    const pause = new AbortController();
+    let pause = new AbortController();
     // Unverified drafts are not said again.
     const resumes = model.facts.capabilities.resumes && settings.speculation !== 'optimistic';
+    let lookedAt = 0;
     const showWhatIsReady = (): void => {
-      if (question.progress.showable === 0) slow = setTimeout(showWhatIsReady, LOOKS_AGAIN_MS);
+      const { showable } = question.progress;
+      const isMore = showable > lookedAt;
+      lookedAt = showable;
+      if (!isMore) lookAgain();
       else if (resumes) pause.abort();
       else showPart(null);
+    };
+    const lookAgain = (): void => {
+      slow = setTimeout(showWhatIsReady, LOOKS_AGAIN_MS);
+    };
+    const showPart = (pieces: readonly ScoredPiece[] | null): void => {
+      const partial = this.#partial(job, id, pieces);
+      if (partial === null) lookAgain();
+      else answer(partial);
+    };
+    const nextPause = (): AbortSignal | null => {
+      pause = new AbortController();
+      return resumes ? pause.signal : null;
     };
     let slow = setTimeout(showWhatIsReady, PARTIAL_AFTER_MS);
     try {
@@ -76,7 +88,7 @@ export class SuggestionJobs {
         question.progress.showable = showable;
       };
       const draft = this.#cache.findDraft(question.key) ?? '';
-      const observer = { onText, pause: resumes ? pause.signal : null, onPause: showPart };
+      const observer = { onText, nextPause, onPause: showPart };
       const suggestion = await this.#maker.make(question, model, settings, draft, observer, signal);
       made(suggestion);
       if (signal.aborted) return { kind: 'none', reason: 'cancelled' };

@@ -133,6 +133,8 @@ export class SuggestionMaker {
       if (signal.aborted || timeBudgetMs <= 0) break;
       const branched = { ...asked, branch, timeBudgetMs, draft: '', runnersUp: false };
       const other = await generateMiddle(oneModel(this.#client, facts), branched, NO_OBSERVER, signal);
+      // Some words of a line that the time limit cut off, perhaps half of one, are no alternative.
+      if (!other.finished && other.result.stopReason === 'timeBudget' && !other.text.includes('\n')) break;
       const left = this.filter(question, other.text, other.finished);
       if (left.kind === 'kept') texts.add(left.text);
     }

@@ -32,6 +32,8 @@ export interface IndexedFile {
 export interface ResolvedImport {
   /** Names in this file with their declared names; null for everything. */
   readonly names: readonly ImportedName[] | null;
+  /** The name of the whole module in this file, if it has one. */
+  readonly module?: string;
   readonly targets: readonly string[];
 }
 

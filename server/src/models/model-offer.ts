@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import {
   type EngineErrorInfo,
   formatFileSize,
+  formatLargerSize,
   type MemoryFit,
   type ModelOffer,
   type ModelSource,
@@ -171,7 +172,8 @@ function refusalOf(offer: ModelOffer, kind: ModelKind, need: MemoryNeed, limits:
 }
 
 function shortage(name: string, need: MemoryNeed, limits: MemoryLimits): string {
-  const bytes = formatFileSize(need.memoryBytes);
+  const isByBudget = need.kind !== 'tooLarge' || need.limitedBy === 'budget';
+  const bytes = formatLargerSize(need.memoryBytes, isByBudget ? limits.budgetBytes : need.limitBytes);
   return need.kind === 'tooLarge'
     ? beyondLimit(t('{0} needs about {1} with a context of {2} tokens', name, bytes, need.contextLength), need, limits)
     : beyondLimit(t('{0} needs about {1}', name, bytes), null, limits);

@@ -25,8 +25,8 @@ interface Sample {
   readonly peerMs: number | null;
   /** `refused`: the answer departed, and nothing after that could be shown. */
   readonly end: 'unchanged' | 'refused' | 'rewritten';
-  /** Decoded tokens, as a share of the region's. */
-  readonly decoded: number;
+  readonly decodedTokens: number;
+  readonly regionTokens: number;
   readonly promptTokens: number;
 }
 
@@ -85,7 +85,7 @@ export async function measureLatency(
     ms_edit_p50: middle(of('rewritten').map(({ ms }) => ms)),
     peer_ms_no_edit_p50: middle(of('unchanged').flatMap(({ peerMs }) => peerMs ?? [])),
     peer_ms_edit_p50: middle(of('rewritten').flatMap(({ peerMs }) => peerMs ?? [])),
-    decoded_over_region: middle(of('rewritten').map(({ decoded }) => decoded)),
+    decoded_over_region: decodedShare(of('rewritten')),
     session_ms_p50: middle(session.ms),
     session_reused_share: mean(session.reused),
     completion_ms_before_p50: middle(completions.map(({ before }) => before)),
@@ -102,12 +102,14 @@ async function measure(
   const started = performance.now();
   const outcome = await model.answerAsServer(scenario, prompt);
   const ms = performance.now() - started;
-  if (outcome.kind === 'refused') return { ms, peerMs: null, end: 'refused', decoded: 0, promptTokens: 0 };
+  if (outcome.kind === 'refused') {
+    return { ms, peerMs: null, end: 'refused', decodedTokens: 0, regionTokens: 0, promptTokens: 0 };
+  }
   if (outcome.kind !== 'rewrite') return null;
   const { answer, decoded, regionTokens, promptTokens } = outcome.rewrite;
   const peerMs = peer === null ? null : await peerTime(model, prompt, regionTokens, peer);
   const end = answer.kind === 'rewritten' ? 'rewritten' : 'unchanged';
-  return { ms, peerMs, end, decoded: decoded.length / Math.max(1, regionTokens), promptTokens };
+  return { ms, peerMs, end, decodedTokens: decoded.length, regionTokens, promptTokens };
 }
 
 /** A question after each edit but the first ones, each about another region, with a completion in between. */
@@ -168,6 +170,16 @@ async function startPeer(
     progress(`without llama-server: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
+}
+
+/**
+ * Of all regions together: few of them have an edit, and a busy machine decodes some tokens more until it hears that an
+ * answer meets the old text.
+ */
+function decodedShare(samples: readonly Sample[]): number {
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const decoded = sum(samples.map(({ decodedTokens }) => decodedTokens));
+  return round(decoded / Math.max(1, sum(samples.map(({ regionTokens }) => regionTokens))), 2);
 }
 
 function mean(values: readonly number[]): number {

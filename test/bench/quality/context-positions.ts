@@ -3,7 +3,10 @@ import { languageByPath } from '../../../server/src/context/languages/languages.
 import { seededRandom } from '../../support/seeded-random.js';
 import type { HeldOutFile } from '../samples/held-out-files.js';
 
-/** A cursor before a name that the file does not contain otherwise, and that a file which it imports declares. */
+/**
+ * A cursor before a name of the repository's own that the file does not contain otherwise, and that the declarations of a
+ * file which it imports contain. Nobody can know such a name without that file.
+ */
 export interface ContextPosition {
   readonly file: HeldOutFile;
   readonly languageId: string;
@@ -27,14 +30,24 @@ export function contextPositions(
 ): readonly ContextPosition[] {
   const random = seededRandom(seed);
   const byPlace = new Map(files.map((file) => [placeOf(file), file]));
+  const homes = repositoriesByName(files);
   const all = files.flatMap((file) => {
-    const found = positionsIn(file, byPlace);
+    const found = positionsIn(file, byPlace).filter(({ name }) => homes.get(name)?.size === 1);
     const first = found.length === 0 ? 0 : random.below(found.length);
     return [...found.slice(first), ...found.slice(0, first)].slice(0, MOST_PER_FILE);
   });
   const chosen: ContextPosition[] = [];
   while (chosen.length < count && all.length > 0) chosen.push(...all.splice(random.below(all.length), 1));
   return chosen;
+}
+
+/** Keywords, the names of standard libraries and the words that everybody uses are in several. */
+function repositoriesByName(files: readonly HeldOutFile[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const homes = new Map<string, Set<string>>();
+  for (const { repository, text } of files) {
+    for (const [name] of text.matchAll(NAME)) homes.set(name, (homes.get(name) ?? new Set()).add(repository));
+  }
+  return homes;
 }
 
 /** Where a file lies while its repository is looked at. */

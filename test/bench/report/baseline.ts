@@ -47,9 +47,10 @@ function rounded(value: number): number | null {
   return Number.isFinite(value) ? round(value, 3) : null;
 }
 
-function judge({ better, slack }: Ratio, measured: number | null, known: number | null): Comparison['verdict'] {
+function judge(ratio: Ratio, measured: number | null, known: number | null): Comparison['verdict'] {
   if (measured === null || known === null) return 'missing';
-  const isWorse = better === 'higher' ? measured < known * (1 - slack) : measured > known * (1 + slack);
+  const noise = Math.abs(known) * ratio.slack + (ratio.noise ?? 0);
+  const isWorse = ratio.better === 'higher' ? measured < known - noise : measured > known + noise;
   return isWorse ? 'worse' : 'holds';
 }
 

@@ -4,11 +4,15 @@
 #include "slots.h"
 #include "tiny_models.h"
 
+#include "engine/base/elapsed.h"
 #include "engine/slot/batch_pace.h"
 #include "engine/slot/gpu_pace.h"
+#include "engine/slot/slot_set.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <iostream>
 #include <vector>
 
 using namespace inkling;
@@ -19,6 +23,10 @@ using inkling_test::tiny;
 namespace gpu = inkling_test::fake_gpu;
 
 namespace {
+
+// Whether a copy goes into memory that was copied to before.
+constexpr bool USED  = false;
+constexpr bool FRESH = true;
 
 // The sizes of the batches of `tokens` tokens where one token takes `ms`, and each batch `start` more.
 std::vector<int32_t> sizes_at(batch_pace & pace, int32_t tokens, double ms, double start = 0.0) {
@@ -52,6 +60,15 @@ int products_of(slot & on, logit_rows rows) {
     return products;
 }
 
+// How many rows each graph since then has.
+std::vector<int64_t> rows_after(size_t before) {
+    std::vector<int64_t> rows;
+    for (size_t i = before; i < gpu::graphs().size(); ++i) {
+        rows.push_back(gpu::graphs()[i].rows);
+    }
+    return rows;
+}
+
 } // namespace
 
 TEST("a batch grows to what fits the limit, and shrinks with the machine's speed") {
@@ -77,39 +94,79 @@ TEST("compiling kernels once, or a short last batch, does not keep batches short
 TEST("a copy is worth its time where evaluating its tokens again takes longer") {
     constexpr uint64_t BYTES = 50 << 20;
     gpu_pace           pace;
-    pace.observe_copy(BYTES, 12.0);
-    CHECK(pace.pays(checkpoint_kind::completion, 1, BYTES));
+    pace.observe_copy(BYTES, 12.0, USED);
+    CHECK(pace.pays(checkpoint_kind::completion, 1, BYTES, USED));
     pace.observe_batch(64, 64.0);
-    CHECK(pace.pays(checkpoint_kind::typed, 13, BYTES));
-    CHECK(!pace.pays(checkpoint_kind::typed, 11, BYTES));
+    CHECK(pace.pays(checkpoint_kind::typed, 13, BYTES, USED));
+    CHECK(!pace.pays(checkpoint_kind::typed, 11, BYTES, USED));
     // Of larger batches each token takes less.
     pace.observe_batch(512, 51.2);
     pace.observe_batch(8, 30.0);
     CHECK(std::abs(pace.tokens_of(BYTES) - 120.0) < 0.1);
     for (const checkpoint_kind kind : {checkpoint_kind::interval, checkpoint_kind::completion}) {
-        CHECK(pace.pays(kind, 481, BYTES));
-        CHECK(!pace.pays(kind, 479, BYTES));
+        CHECK(pace.pays(kind, 481, BYTES, USED));
+        CHECK(!pace.pays(kind, 479, BYTES, USED));
     }
-    CHECK(pace.pays(checkpoint_kind::boundary, 31, BYTES));
-    CHECK(!pace.pays(checkpoint_kind::boundary, 29, BYTES));
-    // The first copy touches fresh memory.
-    pace.observe_copy(2 * BYTES, 12.0);
-    CHECK(pace.pays(checkpoint_kind::typed, 61, BYTES));
+    CHECK(pace.pays(checkpoint_kind::boundary, 31, BYTES, USED));
+    CHECK(!pace.pays(checkpoint_kind::boundary, 29, BYTES, USED));
+    // Something else slowed the first copy down.
+    pace.observe_copy(2 * BYTES, 12.0, USED);
+    CHECK(pace.pays(checkpoint_kind::typed, 61, BYTES, USED));
     CHECK(std::abs(pace.tokens_of(2 * BYTES) - 120.0) < 0.1);
+}
+
+TEST("a copy into fresh memory is judged by what such copies take") {
+    constexpr uint64_t BYTES = 50 << 20;
+    gpu_pace           pace;
+    pace.observe_batch(512, 51.2);
+    pace.observe_copy(BYTES, 2.0, USED);
+    // As costly as the others before one was observed, and never less.
+    CHECK(pace.pays(checkpoint_kind::typed, 20, BYTES, FRESH));
+    pace.observe_copy(BYTES, 1.0, FRESH);
+    CHECK(!pace.pays(checkpoint_kind::typed, 19, BYTES, FRESH));
+
+    gpu_pace swapped;
+    swapped.observe_batch(512, 51.2);
+    swapped.observe_copy(2 * BYTES, 24.0, FRESH);
+    CHECK(!swapped.pays(checkpoint_kind::typed, 119, BYTES, FRESH));
+    CHECK(swapped.pays(checkpoint_kind::typed, 121, BYTES, FRESH));
+    CHECK(std::abs(swapped.tokens_of(2 * BYTES) - 240.0) < 0.1);
+    swapped.observe_copy(BYTES, 2.0, USED);
+    CHECK(swapped.pays(checkpoint_kind::typed, 21, BYTES, USED));
+    CHECK(!swapped.pays(checkpoint_kind::typed, 119, BYTES, FRESH));
+    CHECK(std::abs(swapped.tokens_of(2 * BYTES) - 240.0) < 0.1);
+}
+
+TEST("another program on the GPU makes no copy look cheap") {
+    constexpr uint64_t BYTES = 50 << 20;
+    gpu_pace           pace;
+    pace.observe_batch(512, 256.0);
+    pace.observe_copy(BYTES, 13.0, FRESH);
+    pace.observe_short(/*short_ms =*/24.0, /*long_ms =*/47.0);
+    CHECK(!pace.pays(checkpoint_kind::completion, 9, BYTES, FRESH));
+    // Measured while that program computed: a look at it decides nothing, and it counts if it stays.
+    pace.observe_short(/*short_ms =*/53.0, /*long_ms =*/108.0);
+    CHECK(!pace.pays(checkpoint_kind::completion, 9, BYTES, FRESH));
+    pace.observe_short(/*short_ms =*/53.0, /*long_ms =*/108.0);
+    pace.observe_short(/*short_ms =*/53.0, /*long_ms =*/108.0);
+    CHECK(pace.pays(checkpoint_kind::completion, 9, BYTES, FRESH));
+    // Alone again.
+    pace.observe_short(/*short_ms =*/24.0, /*long_ms =*/47.0);
+    CHECK(!pace.pays(checkpoint_kind::completion, 9, BYTES, FRESH));
 }
 
 TEST("a few tokens cost more on a GPU than so many of a long prompt") {
     constexpr uint64_t BYTES = 50 << 20;
     gpu_pace           pace;
-    pace.observe_copy(BYTES, 12.0);
+    pace.observe_copy(BYTES, 12.0, USED);
     pace.observe_batch(512, 204.8);
-    CHECK(!pace.pays(checkpoint_kind::typed, 29, BYTES));
+    CHECK(!pace.pays(checkpoint_kind::typed, 29, BYTES, USED));
     // Not before it is measured.
     CHECK_EQUAL(pace.first_of(9), 9);
-    pace.set_short(/*short_ms =*/13.0, /*long_ms =*/42.0);
-    CHECK(pace.pays(checkpoint_kind::typed, 8, BYTES));
-    CHECK(!pace.pays(checkpoint_kind::typed, 7, BYTES));
-    CHECK(!pace.pays(checkpoint_kind::completion, 29, BYTES));
+    pace.observe_short(/*short_ms =*/13.0, /*long_ms =*/42.0);
+    CHECK(pace.pays(checkpoint_kind::typed, 8, BYTES, USED));
+    CHECK(!pace.pays(checkpoint_kind::typed, 7, BYTES, USED));
+    CHECK(!pace.pays(checkpoint_kind::completion, 29, BYTES, USED));
     // Three short batches take 39 ms.
     CHECK_EQUAL(pace.first_of(8), 8);
     CHECK_EQUAL(pace.first_of(9), 8);
@@ -171,27 +228,59 @@ TEST("a GPU has computed the shapes of the first keys when a model is loaded") {
         std::cout << "     left out: set INKLING_TEST_GPU to fake, on a machine without a GPU\n";
         return;
     }
-    const auto options    = tiny("qwen2");
-    const auto on         = make_slot(options);
-    const auto rows_after = [](size_t before) {
-        std::vector<int64_t> rows;
-        for (size_t i = before; i < gpu::graphs().size(); ++i) {
-            rows.push_back(gpu::graphs()[i].rows);
-        }
-        return rows;
+    const auto options = tiny("qwen2");
+    const auto on      = make_slot(options);
+    size_t     before  = gpu::graphs().size();
+    int        steps   = 0;
+    const auto counted = [&] {
+        ++steps;
     };
-    size_t before = gpu::graphs().size();
-    on->warm_up();
+    on->warm_up(counted);
+    CHECK_EQUAL(steps, gpu_pace::SHORT_ROWS);
+    on->compile_for_prompts(counted);
+    CHECK(steps > gpu_pace::SHORT_ROWS + 1);
     const auto warm        = rows_after(before);
     const auto is_computed = [&](int64_t rows) {
         return std::find(warm.begin(), warm.end(), rows) != warm.end();
     };
     // Single tokens, verify batches of one and two drafts, and the first batches of a prompt.
-    for (const int64_t rows : {1, 2, 3, 64, 128}) {
+    for (const int64_t rows : {1, 2, 3, 64}) {
         CHECK(is_computed(rows));
     }
+    CHECK_EQUAL(seq_of(*on).length(), 0);
+    // A prompt's batches grow as far as they take little time.
+    const int32_t               whole = on->ctx().batch_size();
+    const std::vector<token_id> tokens(static_cast<size_t>(whole), token_id{7});
+    const auto                  start = std::chrono::steady_clock::now();
+    seq_of(*on).append(tokens.data(), whole, logit_rows::last);
+    if (milliseconds_since(start) < batch_pace::BATCH_LIMIT_MS / 4.0) {
+        CHECK(is_computed(128) && is_computed(whole));
+    } else {
+        std::cout << "     left out: longer batches, as this machine is too slow for them\n";
+    }
+    on->forget();
     before = gpu::graphs().size();
     run_on(*on, sections(options.model->facts().vocabulary_size));
     const auto prompt = rows_after(before);
     CHECK(!prompt.empty() && is_computed(prompt.front()));
+}
+
+TEST("kernels for prompts are compiled once for a model") {
+    if (!gpu::installed()) {
+        std::cout << "     left out: set INKLING_TEST_GPU to fake, on a machine without a GPU\n";
+        return;
+    }
+    slot_set_params params;
+    params.context.context_length = 1024;
+    params.context.threads        = 1;
+    params.chat_context_length    = 1024;
+    slot_set   slots(tiny("qwen2").model, params);
+    const auto longest_of_first_use = [&](slot_kind kind) {
+        const size_t        before = gpu::graphs().size();
+        const slot_set::use use(slots, kind);
+        const auto          rows = rows_after(before);
+        return rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
+    };
+    CHECK(longest_of_first_use(slot_kind::completion) >= 64);
+    CHECK_EQUAL(longest_of_first_use(slot_kind::chat), int64_t{gpu_pace::SHORT_ROWS});
 }

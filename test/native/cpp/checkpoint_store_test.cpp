@@ -35,8 +35,10 @@ TEST("find gives the nearest checkpoint below a length, and a cut drops those be
     CHECK_EQUAL(lengths(store), "10 20 ");
     // The store keeps the dropped checkpoint's buffer for the next one.
     CHECK_EQUAL(store.bytes(), 30u);
+    CHECK(!store.needs_memory(10));
     CHECK_EQUAL(store.take_buffer(10).size(), 10u);
     CHECK_EQUAL(store.bytes(), 20u);
+    CHECK(store.needs_memory(10));
     store.clear();
     CHECK_EQUAL(store.size(), 0u);
     store.shrink_to(0);
@@ -57,6 +59,8 @@ TEST("over budget, the store drops the checkpoint that saves the least evaluatio
     store.add(make(100));
     store.add(make(110));
     store.add(make(200));
+    // The next one takes the place of one of them.
+    CHECK(!store.needs_memory(10));
     store.add(make(300));
     CHECK_EQUAL(lengths(store), "100 200 300 ");
     CHECK(!store.add(make(400, checkpoint_kind::interval, 31)));

@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 using namespace inkling;
 using inkling_test::error_code_of;
@@ -24,8 +26,8 @@ load_request starter_request() {
 }
 
 // "" on success, otherwise the error code.
-std::string load_outcome(engine & target, load_request request) {
-    const std::string outcome = inkling_test::load_and_wait(target, std::move(request));
+std::string load_outcome(engine & target, load_request request, const std::function<void(float)> & progress = nullptr) {
+    const std::string outcome = inkling_test::load_and_wait(target, std::move(request), progress);
     return outcome.substr(0, outcome.find(':'));
 }
 
@@ -83,14 +85,29 @@ TEST("a failed or cancelled load leaves the engine ready for another") {
     missing.model.path   = "/nowhere.gguf";
     CHECK_EQUAL(load_outcome(subject, missing), "fileNotFound");
 
-    std::promise<std::string> cancelled;
-    load_request              request = starter_request();
-    subject.load(request,
-                 {[&](float) { subject.cancel_load(); }, [&](const loaded_facts &) { cancelled.set_value(""); },
-                  [&](const engine_error & error) {
-                      cancelled.set_value(to_string(error.code()));
-                  }});
-    CHECK_EQUAL(cancelled.get_future().get(), "loadCancelled");
+    CHECK_EQUAL(load_outcome(subject, starter_request(), [&](float) { subject.cancel_load(); }), "loadCancelled");
+    CHECK_EQUAL(load_outcome(subject, starter_request()), "");
+}
+
+TEST("a load reports that it gets on while its slot is prepared, and is cancelled there") {
+    int  wholes      = 0;
+    auto read        = starter_request().model;
+    read.on_progress = [&](float fraction) {
+        wholes += fraction >= 1.0f ? 1 : 0;
+        return true;
+    };
+    model::load(read);
+    const int of_file = std::exchange(wholes, 0);
+
+    // The first report that does not come from reading the file.
+    engine     subject;
+    const auto cancelled = load_outcome(subject, starter_request(), [&](float fraction) {
+        if (fraction >= 1.0f && ++wholes == of_file + 1) {
+            subject.cancel_load();
+        }
+    });
+    CHECK_EQUAL(cancelled, "loadCancelled");
+    CHECK_EQUAL(wholes, of_file + 1);
     CHECK_EQUAL(load_outcome(subject, starter_request()), "");
 }
 

@@ -88,15 +88,19 @@ void write_first_part(const std::string & path, uint32_t count) {
     gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/true);
 }
 
-// The error code for a header of the architecture qwen35 with what `add` adds.
-std::string code_of_header(const std::function<void(gguf_context *)> & add) {
+// Reads a header of the architecture qwen35 with what `add` adds.
+void read_header_with(const std::function<void(gguf_context *)> & add) {
     const scratch_folder                                      folder("inkling-numbers");
     const std::unique_ptr<gguf_context, decltype(&gguf_free)> file(gguf_init_empty(), gguf_free);
     gguf_set_val_str(file.get(), "general.architecture", "qwen35");
     add(file.get());
     const std::string path = folder.file("model.gguf");
     gguf_write_to_file(file.get(), path.c_str(), /*only_meta =*/true);
-    return error_code_of([&] { read_gguf_header(path); });
+    read_gguf_header(path);
+}
+
+std::string code_of_header(const std::function<void(gguf_context *)> & add) {
+    return error_code_of([&] { read_header_with(add); });
 }
 
 } // namespace
@@ -193,6 +197,96 @@ TEST("numbers that end the process in a computation are refused, and those of mo
     CHECK_EQUAL(code_with({{"rope.dimension_count", 66}, {"attention.key_length", 64}}), "truncatedFile");
     CHECK_EQUAL(code_with({{"rope.dimension_count", UINT32_MAX}}), "truncatedFile");
     CHECK_EQUAL(code_with({{"full_attention_interval", 0}}), "truncatedFile");
+}
+
+TEST("a vocabulary with which llama.cpp would never end, take gigabytes or end the process is refused") {
+    const auto code_with = [](const char * tokenizer, const std::vector<std::string> & tokens) {
+        std::vector<const char *> texts;
+        texts.reserve(tokens.size());
+        for (const std::string & token : tokens) {
+            texts.push_back(token.c_str());
+        }
+        return code_of_header([&](gguf_context * file) {
+            gguf_set_val_str(file, "tokenizer.ggml.model", tokenizer);
+            gguf_set_arr_str(file, "tokenizer.ggml.tokens", texts.data(), texts.size());
+        });
+    };
+    const auto of_length = [](size_t count, size_t length) {
+        std::vector<std::string> tokens(count, std::string(length, 'a'));
+        for (size_t i = 0; i < count; ++i) {
+            tokens[i].replace(0, std::to_string(i).size(), std::to_string(i));
+        }
+        return tokens;
+    };
+    CHECK_EQUAL(code_with("gpt2", {"a", "b"}), "nothing");
+    CHECK_EQUAL(code_with("gpt2", {}), "truncatedFile");
+    CHECK_EQUAL(code_with("none", {}), "nothing");
+    CHECK_EQUAL(code_with("test", {"a"}), "unsupportedModel");
+    // Long ones.
+    CHECK_EQUAL(code_with("gpt2", of_length(16, 4096)), "nothing");
+    CHECK_EQUAL(code_with("gpt2", of_length(17, 4096)), "truncatedFile");
+    CHECK_EQUAL(code_with("gpt2", of_length(1, 4097)), "truncatedFile");
+    CHECK_EQUAL(code_with("plamo2", of_length(1, 1024)), "nothing");
+    CHECK_EQUAL(code_with("plamo2", of_length(1, 1025)), "truncatedFile");
+    CHECK_EQUAL(code_with("llama", of_length(360'000, 24)), "nothing");
+    CHECK_EQUAL(code_with("t5", of_length(360'000, 24)), "truncatedFile");
+    // Many.
+    CHECK_EQUAL(code_with("gpt2", std::vector<std::string>((1 << 20) + 1, "a")), "truncatedFile");
+    // Words that begin with no token, as RWKV writes them.
+    CHECK_EQUAL(code_with("rwkv", {"a", "ab", "\\n", "\\x0ab", "\\\\", "\\\\n"}), "nothing");
+    CHECK_EQUAL(code_with("rwkv", {"a", "bc"}), "truncatedFile");
+    CHECK_EQUAL(code_with("rwkv", {"a", "\\nb"}), "truncatedFile");
+    CHECK_EQUAL(code_with("rwkv", {"n", "\\xc3\\xa9"}), "truncatedFile");
+}
+
+TEST("a model that is named Phi-3, and lacks a token that llama.cpp then asks for, is refused by what it lacks") {
+    const auto refusal = [](const char * name, std::vector<const char *> tokens) {
+        try {
+            read_header_with([&](gguf_context * file) {
+                gguf_set_val_str(file, "general.name", name);
+                gguf_set_val_str(file, "tokenizer.ggml.model", "gpt2");
+                gguf_set_arr_str(file, "tokenizer.ggml.tokens", tokens.data(), tokens.size());
+            });
+        } catch (const inkling::engine_error & error) {
+            CHECK_EQUAL(to_string(error.code()), std::string("unsupportedModel"));
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK_EQUAL(refusal("Phi 3", {"a"}), "");
+    CHECK_EQUAL(refusal("My Phi-3", {"<s>", "</s>", "<unk>", "<|endoftext|>"}), "");
+    CHECK(refusal("My Phi-3", {"<s>", "<unk>", "<|endoftext|>"})
+              .ends_with("model.gguf cannot be loaded: its name has 'phi-3' in it, and its vocabulary has no token "
+                         "'</s>' as that of Phi-3. Choose another model"));
+    CHECK(refusal("phi3", {"<s>", "</s>", "<unk>"}).find("no token '<|endoftext|>'") != std::string::npos);
+}
+
+TEST("a header with more values than any model has, or with a huge text, is refused before llama.cpp reads it") {
+    const auto code_of_values = [](size_t count) {
+        const std::vector<uint8_t> values(count);
+        return code_of_header([&](gguf_context * file) {
+            gguf_set_arr_data(file, "values", GGUF_TYPE_UINT8, values.data(), values.size());
+        });
+    };
+    const auto code_of_text = [](size_t bytes) {
+        const std::string text(bytes, 'a');
+        return code_of_header([&](gguf_context * file) { gguf_set_val_str(file, "text", text.c_str()); });
+    };
+    CHECK_EQUAL(code_of_values(8'000'000), "nothing");
+    CHECK_EQUAL(code_of_values(8'400'000), "truncatedFile");
+    CHECK_EQUAL(code_of_text(16 << 20), "nothing");
+    CHECK_EQUAL(code_of_text((16 << 20) + 1), "truncatedFile");
+}
+
+TEST("an architecture has a short name") {
+    const auto code_with = [](size_t length) {
+        const std::string name(length, 'a');
+        return code_of_header(
+            [&](gguf_context * file) { gguf_set_val_str(file, "general.architecture", name.c_str()); });
+    };
+    CHECK_EQUAL(code_with(64), "nothing");
+    CHECK_EQUAL(code_with(65), "notGguf");
+    CHECK_EQUAL(code_with(0), "notGguf");
 }
 
 TEST("what norms add is a number of at least zero") {

@@ -174,8 +174,8 @@ TEST("the engine refuses a load that cannot fit, and names the sizes and a conte
     const memory_estimate estimate = estimate_memory(request);
     const uint64_t        enough   = estimate.needed() - 8192 * estimate.bytes_per_token;
     const std::string     failure  = refusal(request, enough);
-    const std::string     needed   = std::to_string((estimate.needed() + (1 << 19)) >> 20) + " MiB";
-    const std::string     left     = std::to_string((enough + (1 << 19)) >> 20) + " MiB";
+    const std::string     needed   = std::to_string((estimate.needed() + 500'000) / 1'000'000) + " MB";
+    const std::string     left     = std::to_string((enough + 500'000) / 1'000'000) + " MB";
     CHECK(failure.find("16384 tokens needs " + needed + "; " + left + " are available") != std::string::npos);
     const std::string phrase = ". A context of ";
     const size_t      at     = failure.find(phrase);
@@ -192,7 +192,7 @@ TEST("the engine refuses a load that cannot fit, and names the sizes and a conte
                             }),
                 "");
 
-    CHECK(refusal(request, 20 << 20).find("20 MiB are available. No context length would fit") != std::string::npos);
+    CHECK(refusal(request, 20'000'000).find("20 MB are available. No context length would fit") != std::string::npos);
 }
 
 TEST("an estimate of a file that cannot be loaded gives the reason") {

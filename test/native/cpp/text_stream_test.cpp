@@ -2,6 +2,11 @@
 
 #include "engine/text/text_stream.h"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
 using inkling::incomplete_utf8_suffix;
 using inkling::text_stream;
 
@@ -61,4 +66,50 @@ TEST("the stream ignores an empty stop text") {
     text_stream stream({""});
     CHECK_EQUAL(stream.append("abc"), "abc");
     CHECK(!stream.stopped());
+}
+
+TEST("the stream finds the stop texts that a plain search finds, however pieces and stop texts repeat themselves") {
+    // Each text of up to seven letters of two kinds, with each pair of these stop texts, whole and in pieces of two.
+    const std::vector<std::string> stops = {"", "a", "b", "ab", "aab", "aba", "abab", "aabaa", "abaab", "bbb"};
+    for (unsigned bits = 1; bits < 256; ++bits) {
+        std::string text;
+        for (unsigned rest = bits; rest > 1; rest /= 2) {
+            text += rest % 2 == 0 ? 'a' : 'b';
+        }
+        for (const std::string & first : stops) {
+            for (const std::string & second : stops) {
+                size_t expected = std::min(first.empty() ? std::string::npos : text.find(first),
+                                           second.empty() ? std::string::npos : text.find(second));
+                text_stream whole({first, second});
+                std::string shown = whole.append(text);
+                shown += whole.finish();
+                CHECK_EQUAL(shown, text.substr(0, expected));
+                CHECK_EQUAL(whole.stopped(), expected != std::string::npos);
+
+                text_stream in_pieces({first, second});
+                shown.clear();
+                size_t given = 0;
+                while (given < text.size() && !in_pieces.stopped()) {
+                    shown += in_pieces.append(std::string_view(text).substr(given, 2));
+                    given = std::min(given + 2, text.size());
+                }
+                expected = std::min(first.empty() ? std::string::npos : text.substr(0, given).find(first),
+                                    second.empty() ? std::string::npos : text.substr(0, given).find(second));
+                CHECK_EQUAL(in_pieces.stopped(), expected != std::string::npos);
+                shown += in_pieces.finish();
+                CHECK_EQUAL(shown, text.substr(0, expected));
+            }
+        }
+    }
+}
+
+TEST("a huge stop text that nearly matches again and again costs the same for each byte") {
+    // To compare it with each end of the text takes 2^46 steps, longer than ctest waits.
+    const std::string many(size_t{1} << 23, 'a');
+    text_stream       stream({many + "b"});
+    CHECK(stream.append(many).empty());
+    CHECK(stream.append("c") == many + "c");
+    CHECK(stream.append(many + many) == many);
+    CHECK_EQUAL(stream.append("b"), "");
+    CHECK(stream.stopped());
 }

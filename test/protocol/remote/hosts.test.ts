@@ -6,6 +6,7 @@ import {
   type ChatOutcome,
   type EngineState,
   LOAD_NOTIFICATION,
+  UNLOAD_REQUEST,
 } from '../../../server/protocol/index.js';
 import { RemoteHost, type RemoteHostOptions, SPECIAL_TOKENS } from '../../support/hosts/remote-host.js';
 import { writeChatModel } from '../../support/models/chat-model.js';
@@ -86,7 +87,7 @@ describe('Ollama', () => {
     await startHost('ollama', { models: ['coder:1b', 'coder:7b'] });
     await connect();
     expect(await errorOf()).toMatchObject({
-      code: 'remoteNotFound',
+      code: 'remoteModelUnknown',
       message: expect.stringContaining('coder:1b, coder:7b'),
     });
     await server.connection.sendNotification('workspace/didChangeConfiguration', {
@@ -177,7 +178,7 @@ describe('a host that changes its model', () => {
     await expect
       .poll(async () => (await server.status()).state)
       .toMatchObject({
-        error: { code: 'remoteNotFound', message: expect.stringMatching(/has no model one .*two, three/) },
+        error: { code: 'remoteModelUnknown', message: expect.stringMatching(/has no model one .*two, three/) },
       });
   });
 });
@@ -301,6 +302,10 @@ describe('a model for chat alone', () => {
       const { chat, memory, remote } = await server.status();
       expect([chat?.model?.name, remote?.host]).toEqual([memory?.chatModel?.name, `127.0.0.1:${host.port}`]);
       expect(memory?.chatModel?.bytes).toBeGreaterThan(30e6);
+      // What frees memory here leaves the remote server alone.
+      await server.connection.sendRequest(UNLOAD_REQUEST);
+      expect(await server.status()).toMatchObject({ state: { kind: 'ready' }, chat: { state: { kind: 'unloaded' } } });
+      expect((await server.status()).memory?.chatModel).toBeNull();
     } finally {
       await server.dispose();
       folder.dispose();

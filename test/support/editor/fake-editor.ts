@@ -255,7 +255,9 @@ const nothing = (): Registration => new Disposable(() => undefined);
 /** The module `vscode`. */
 export const vscode = {
   ...{ Disposable, EventEmitter, Range, RelativePattern, Selection, TabInputTextDiff, Uri },
+  CancellationError: class extends Error {},
   CodeActionKind: {},
+  InlineCompletionTriggerKind: { Invoke: 0, Automatic: 1 },
   QuickPickItemKind: {},
   ThemeIcon: class {},
   CodeLens: class {},

@@ -64,9 +64,13 @@ export class RelativePattern {
 }
 
 export class MarkdownString {
-  readonly value: string;
+  value: string;
   constructor(value = '') {
     this.value = value;
+  }
+  appendMarkdown(more: string): this {
+    this.value += more;
+    return this;
   }
 }
 

@@ -22,3 +22,23 @@ export function refusing(code: string): () => never {
     throw Object.assign(new Error(code), { code });
   };
 }
+
+/** How often work asks the disk what is at a path. */
+export async function looksOf(work: () => Promise<unknown>): Promise<number> {
+  const { realpath, lstat, stat } = fs.promises;
+  let looks = 0;
+  const counted = <T extends (...given: never[]) => unknown>(look: T) =>
+    ((...given: Parameters<T>) => {
+      looks += 1;
+      return look(...given);
+    }) as unknown as T;
+  Object.assign(fs.promises, { realpath: counted(realpath), lstat: counted(lstat), stat: counted(stat) });
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    Object.assign(fs.promises, { realpath, lstat, stat });
+    syncBuiltinESMExports();
+  }
+  return looks;
+}

@@ -7,7 +7,8 @@ class TooManySteps extends Error {}
 
 /**
  * Counts the steps of work instead of its time: each element that a regular expression tries, each character that a
- * string method reads, and each run of a block of our own code, as V8 counts it for coverage.
+ * string method reads, each element of a list that is copied, spread or searched, and each run of a block of our own
+ * code, as V8 counts it for coverage.
  */
 export class StepCounter {
   readonly #session = new Session();
@@ -42,7 +43,16 @@ export class StepCounter {
       this.#steps += steps;
       if (this.#steps > limit) throw new TooManySteps(`More than ${limit} steps`);
     };
-    const restore = [countExpressions(add), ...STRING_METHODS.map((method) => countMethod(method, add))];
+    // While work waits, others use lists too, and an error would be theirs.
+    const note = (steps: number): void => {
+      this.#steps += steps;
+    };
+    const restore = [
+      countExpressions(add),
+      ...STRING_METHODS.map((method) => countMethod(String.prototype, String, method, add)),
+      ...ARRAY_METHODS.map((method) => countMethod(Array.prototype, (list: readonly unknown[]) => list, method, note)),
+      countIterators(note),
+    ];
     try {
       const result = work();
       if (result instanceof Promise) await result;
@@ -91,14 +101,14 @@ function countExpressions(add: (steps: number) => void): Undo {
   };
 }
 
-interface CountedMethod {
+interface CountedMethod<T> {
   readonly name: string;
-  /** Characters that the call read. */
-  cost(text: string, given: readonly unknown[], result: unknown): number;
+  /** Characters, or elements of a list, that the call read. */
+  cost(read: T, given: readonly unknown[], result: unknown): number;
 }
 
-const whole: CountedMethod['cost'] = (text) => text.length + 1;
-const STRING_METHODS: readonly CountedMethod[] = [
+const whole: CountedMethod<string>['cost'] = (text) => text.length + 1;
+const STRING_METHODS: readonly CountedMethod<string>[] = [
   {
     name: 'indexOf',
     cost: (text, [, from = 0], found) => read(text.length - Number(from), Number(found) - Number(from)),
@@ -117,6 +127,31 @@ const STRING_METHODS: readonly CountedMethod[] = [
   { name: 'replaceAll', cost: whole },
   { name: 'toLowerCase', cost: whole },
 ];
+
+/** Those that call no function of ours for each element: what they call counts by itself. */
+const ARRAY_METHODS: readonly CountedMethod<readonly unknown[]>[] = [
+  { name: 'indexOf', cost: (list, [, from = 0], found) => read(list.length - Number(from), Number(found)) },
+  { name: 'includes', cost: (list, [needle]) => read(list.length, list.indexOf(needle)) },
+  { name: 'slice', cost: (_list, _given, result) => (result as readonly unknown[]).length + 1 },
+  { name: 'concat', cost: (_list, _given, result) => (result as readonly unknown[]).length + 1 },
+];
+
+/** The elements of lists that are spread, destructured or looped over. */
+function countIterators(add: (steps: number) => void): Undo {
+  const original = Array.prototype[Symbol.iterator];
+  Array.prototype[Symbol.iterator] = function (this: unknown[]) {
+    const iterator = original.call(this);
+    if (counting) return iterator;
+    const next = (): IteratorResult<unknown, undefined> => {
+      if (!counting) uncounted(() => add(1));
+      return iterator.next();
+    };
+    return { next, [Symbol.iterator]: () => iterator } as ArrayIterator<unknown>;
+  };
+  return () => {
+    Array.prototype[Symbol.iterator] = original;
+  };
+}
 
 function read(most: number, found: number): number {
   return 1 + Math.max(0, found < 0 ? most : found);
@@ -137,14 +172,19 @@ function searchedBackwards(text: string, [given, from = text.length]: readonly u
 /** More than any limit. */
 const MOST_COMPARED = 100_000_000;
 
-function countMethod({ name, cost }: CountedMethod, add: (steps: number) => void): Undo {
-  const methods = String.prototype as unknown as Record<string, (...given: unknown[]) => unknown>;
+function countMethod<T>(
+  prototype: object,
+  toValue: (self: T) => T,
+  { name, cost }: CountedMethod<T>,
+  add: (steps: number) => void,
+): Undo {
+  const methods = prototype as Record<string, (...given: unknown[]) => unknown>;
   const original = methods[name] as (...given: unknown[]) => unknown;
-  methods[name] = function (this: string, ...given: unknown[]) {
+  methods[name] = function (this: T, ...given: unknown[]) {
     const result = original.apply(this, given);
     // An expression counts itself.
     if (counting || given[0] instanceof RegExp) return result;
-    uncounted(() => add(cost(String(this), given, result)));
+    uncounted(() => add(cost(toValue(this), given, result)));
     return result;
   };
   return () => {

@@ -82,11 +82,11 @@ export class SuiteProcess {
 
 /**
  * With the lowest priority, as far as the system has commands for that. GNU's timeout ends a whole group of processes
- * when it is ended. A session of its own would do as well, but Linux shares the processor among sessions first, whatever
- * their priority.
+ * when it is ended, and gives it time to count what it has done: 10 s were too short beside other work. A session of its
+ * own would do as well, but Linux shares the processor among sessions first, whatever their priority.
  */
 function inBackground(command, args) {
   if (process.platform === 'win32') return [command, ...args];
-  const group = process.platform === 'linux' ? ['timeout', '--kill-after=10', '0'] : [];
+  const group = process.platform === 'linux' ? ['timeout', '--kill-after=30', '0'] : [];
   return ['nice', '-n', '19', ...group, command, ...args];
 }

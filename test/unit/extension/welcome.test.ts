@@ -6,6 +6,7 @@ vi.mock('vscode', async () => (await import('../../support/editor/fake-editor.js
 
 const ASKS = 'editor.action.inlineSuggest.trigger';
 const { reopen } = fakeUser;
+const noObstacle = () => null;
 let isLoading: boolean;
 
 beforeEach(() => {
@@ -21,7 +22,7 @@ afterEach(() => {
 });
 
 it('asks for the first suggestion once the model is loaded', async () => {
-  const opened = openExample(() => isLoading);
+  const opened = openExample(() => isLoading, noObstacle);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(fakeUser.ran).not.toContain(ASKS);
   expect(fakeUser.notices).toEqual([expect.stringContaining('Waiting for the model to load.')]);
@@ -32,20 +33,29 @@ it('asks for the first suggestion once the model is loaded', async () => {
 });
 
 it('asks at once with a loaded model, and in the end without one', async () => {
-  await openExample(() => false);
+  await openExample(() => false, noObstacle);
   expect([fakeUser.ran, fakeUser.notices]).toEqual([[ASKS], []]);
-  const opened = openExample(() => true);
+  const opened = openExample(() => true, noObstacle);
   await vi.advanceTimersByTimeAsync(60_000);
   await opened;
   expect(fakeUser.ran).toEqual([ASKS, ASKS]);
 });
 
 it('asks for nothing in another document, to which the user has gone meanwhile', async () => {
-  const opened = openExample(() => isLoading);
+  const opened = openExample(() => isLoading, noObstacle);
   await vi.advanceTimersByTimeAsync(1_000);
   fakeUser.active = new FakeTextEditor(new FakeDocument('/other.ts', ''));
   isLoading = false;
   await vi.advanceTimersByTimeAsync(1_000);
   await opened;
   expect(fakeUser.ran).toEqual([]);
+});
+
+it('says why there will be no suggestion where no server runs', async () => {
+  const off = 'Inkling is off.';
+  await openExample(
+    () => false,
+    () => off,
+  );
+  expect([fakeUser.ran, fakeUser.notices]).toEqual([[], [expect.stringContaining(off)]]);
 });

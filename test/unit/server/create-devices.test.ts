@@ -62,7 +62,7 @@ const placesOf = (parts: Devices) =>
   });
 
 /** As a server starts: with what an earlier one has found and lost. */
-function start(): { parts: Devices; host: EngineHost } {
+function start(unifiedMemory = false): { parts: Devices; host: EngineHost } {
   const list = new DeviceList({
     file: { read: () => ({ identity: 'drivers', devices, onlyFor: null }), write: () => undefined },
     identity: 'drivers',
@@ -71,7 +71,7 @@ function start(): { parts: Devices; host: EngineHost } {
     log: SILENT,
   });
   const losses = new GpuLosses({ stateDirectory: folder.file('state'), log: SILENT, now: () => now });
-  const parts = new Devices(list, losses, false, SILENT, lost);
+  const parts = new Devices(list, losses, unifiedMemory, SILENT, lost);
   const host = createEngineHost(
     () => new DeviceEngine(parts),
     SILENT,
@@ -83,8 +83,8 @@ function start(): { parts: Devices; host: EngineHost } {
   return { parts, host };
 }
 
-async function load(host: EngineHost) {
-  host.lifecycle.want({ path: '/model.gguf' });
+async function load(host: EngineHost, deviceSetting = 'auto') {
+  host.lifecycle.want({ path: '/model.gguf', deviceSetting });
   await host.lifecycle.settled(never);
   const { state } = host.lifecycle;
   const { facts } = host.client;
@@ -93,6 +93,17 @@ async function load(host: EngineHost) {
     problem: state.kind === 'error' ? state.error.code : null,
   };
 }
+
+it.each([
+  [false, { backend: 'CPU', problem: 'deviceUnknown' }],
+  [true, { backend: 'CPU', problem: null }],
+])(
+  "says that a setting names no device, unless the machine's one GPU is used whatever it says: %s",
+  async (unified, result) => {
+    const { host } = start(unified);
+    expect(await load(host, 'Radeon')).toEqual(result);
+  },
+);
 
 describe('a load that fails on the GPU', () => {
   it.each(['outOfMemory', 'loadFailed', 'deviceFailed', 'addonUnavailable'] as const)(

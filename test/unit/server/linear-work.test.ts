@@ -6,6 +6,7 @@ import type { EditedText } from '../../../server/src/next-edit/repeat/replacemen
 import { property } from '../../support/faults/property.js';
 import { StepCounter } from '../../support/steps/count-steps.js';
 import { TemporaryFolder } from '../../support/temporary-folder.js';
+import { CHAT, chatWorks } from './chat-works.js';
 import { EXTENSION, extensionWorks, FOUND_IN_EXTENSION, type Found } from './extension-works.js';
 import { FOUND_IN_LANGUAGES } from './found-in-languages.js';
 import { FOUND_IN_PROJECTS, PROJECTS, projectWorks } from './project-works.js';
@@ -135,6 +136,7 @@ async function loadWorks() {
   };
   const works: Record<string, (text: string) => unknown> = {
     ...(await streamedWorks()),
+    ...(await chatWorks()),
     ...(await extensionWorks()),
     ...(await projectWorks()),
     'unsuitable text': (text) => isUnsuitable(text),
@@ -215,6 +217,7 @@ const NAMES = [
   ...LANGUAGES.flatMap((id) => [`imports in ${id}`, `declarations in ${id}`]),
   ...SCANNED.map((id) => `scan in ${id}`),
   ...STREAMED,
+  ...CHAT,
   ...EXTENSION,
   ...PROJECTS,
 ];
@@ -225,18 +228,21 @@ async function expectLinear(name: string, text: (length: number) => string): Pro
   const grown = LENGTHS.map(text);
   const characters = grown.reduce((sum, { length }) => sum + length, 0);
   const limit = characters * (STEPS_OF_MUCH[name] ?? STEPS_PER_CHARACTER) + 2_000;
-  expect(await counter.count(() => void grown.map(work), limit)).toBeLessThan(limit);
+  const workAll = async (): Promise<void> => {
+    for (const each of grown) await work(each);
+  };
+  expect(await counter.count(workAll, limit)).toBeLessThan(limit);
 }
 
 property(
   'counts a search that finds what the real one finds',
   some(0, 30),
   async (text) => {
-    const found = () => Object.entries(works).map(([name, work]) => [name, work(text)]);
-    const expected = found();
+    const found = () => Promise.all(Object.entries(works).map(async ([name, work]) => [name, await work(text)]));
+    const expected = await found();
     let counted: unknown;
-    await counter.count(() => {
-      counted = found();
+    await counter.count(async () => {
+      counted = await found();
     }, Number.POSITIVE_INFINITY);
     expect(counted).toEqual(expected);
     await counter.forget();
@@ -284,8 +290,10 @@ describe('steps grow with the text and no faster', () => {
     ['the name of a document in a hostile folder', '', '/', 'a'],
     ['the end of an answer in a hostile document', '', 'a'],
     ['the end of an answer in a hostile document', '', ' ', 'import'],
+    ['events of a remote server', '中', '\n', '\r'],
     ['a call behind a marker, piece by piece', 'a', ' '],
     ['a call behind a marker, piece by piece', 'a[CALL_ID]', ' '],
+    ...CHAT.map((name): [string, string, string] => [name, '', 'a']),
     ...STREAMED.flatMap((name) =>
       [' ', 'a', '<', '{', '<function=', '<parameter=a>', '<|end|>', '[ARGS]a'].map(
         (unit): [string, string, string] => [name, '', unit],

@@ -26,12 +26,18 @@ const ANSWERS: readonly (readonly [name: string, template: string, head: string]
   ['a call on a channel', CHANNELS, '<|channel|>commentary to=functions.look<|message|>'],
 ];
 
-export const STREAMED = [...ANSWERS.map(([name]) => `${name}, piece by piece`), 'a remote answer, piece by piece'];
+export const STREAMED = [
+  ...ANSWERS.map(([name]) => `${name}, piece by piece`),
+  'a remote answer, piece by piece',
+  'events of a remote server',
+  'lines of a remote server',
+];
 
 /** Readers of answers that come in pieces. They must not read the same text again with each piece. */
 export async function streamedWorks(): Promise<Readonly<Record<string, (text: string) => unknown>>> {
   const { answerFormat, readAnswer } = await import('../../../server/src/chat/answer/answer-format.js');
   const { GenerationRecord, NO_PIECE } = await import('../../../server/src/engine/remote/prompts/generation-record.js');
+  const { jsonValues } = await import('../../../server/src/engine/remote/http/answer-stream.js');
   const works = ANSWERS.map(([name, template, head]) => {
     const format = answerFormat(template);
     const work = (text: string) => {
@@ -47,10 +53,40 @@ export async function streamedWorks(): Promise<Readonly<Record<string, (text: st
     for (const piece of ['a', ...piecesOf(text)]) record.add({ ...NO_PIECE, text: piece });
     return [said, record.result('endOfText').text];
   };
-  return Object.fromEntries([...works, ['a remote answer, piece by piece', remote]]);
+  /** What the server sends at once, and in pieces. */
+  const streamed = async (text: string, format: 'events' | 'lines') => {
+    const bytes = Buffer.from(text);
+    const read: unknown[] = [];
+    for (const pieces of [[bytes], piecesOf(bytes)]) {
+      try {
+        for await (const value of jsonValues(toStream(pieces), format)) read.push(value);
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        read.push(error.message);
+      }
+    }
+    return read;
+  };
+  return Object.fromEntries<(text: string) => unknown>([
+    ...works,
+    ['a remote answer, piece by piece', remote],
+    ['events of a remote server', (text) => streamed(text, 'events')],
+    ['lines of a remote server', (text) => streamed(text.split('\n').map(inJson).join('\n'), 'lines')],
+  ]);
 }
 
-function piecesOf(text: string): readonly string[] {
-  const count = Math.ceil(text.length / PIECE_LENGTH);
-  return Array.from({ length: count }, (_, index) => text.slice(index * PIECE_LENGTH, (index + 1) * PIECE_LENGTH));
+function inJson(text: string): string {
+  return text === '' ? '' : JSON.stringify(text);
+}
+
+async function* toStream<T>(pieces: readonly T[]): AsyncGenerator<T> {
+  yield* pieces;
+}
+
+function piecesOf<T extends string | Uint8Array>(whole: T): readonly T[] {
+  const count = Math.ceil(whole.length / PIECE_LENGTH);
+  return Array.from(
+    { length: count },
+    (_, index) => whole.slice(index * PIECE_LENGTH, (index + 1) * PIECE_LENGTH) as T,
+  );
 }

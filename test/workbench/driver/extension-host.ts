@@ -9,6 +9,12 @@ import { openContext } from './workbench-page.js';
 
 const TIME_LIMIT_MS = 5 * 60_000;
 
+/** Of a log that is shown after a failure. */
+const LOG_LINES = 120;
+
+/** How the suite's note begins that it had to ask again; suite/inkling.ts writes it. */
+const ASKED_AGAIN = 'asked again';
+
 export interface ExtensionHostOptions {
   readonly workbench: Workbench;
   readonly browser: Browser;
@@ -59,7 +65,10 @@ export async function runExtensionHostSuite(options: ExtensionHostOptions): Prom
     await page.goto(pageAddress(address, options));
     const exitCode = await Promise.race([finished, delay(TIME_LIMIT_MS, 'no end' as const, { ref: false })]);
     const counts = summarize(reportFile(options), exitCode, log);
+    for (const line of log.filter((each) => each.includes(ASKED_AGAIN))) console.log(`  note    ${line}`);
     if (counts.failed > 0) {
+      const decisions = server.inklingLog().trimEnd().split('\n').slice(-LOG_LINES);
+      console.log(`the end of Inkling's log:\n${indent(decisions.join('\n'))}`);
       await page.screenshot({ path: path.join(options.output, 'failure-extension-host.png') });
       writeFileSync(path.join(options.output, 'failure-extension-host.inkling.log'), server.inklingLog());
     }

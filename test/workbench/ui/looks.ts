@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
 import { assertAccessible } from '../driver/accessibility.js';
-import type { Bench } from '../driver/bench.js';
+import { type Bench, until } from '../driver/bench.js';
 import { THEMES, type ThemeName } from '../driver/workbench-page.js';
 import { showConversation, TROUBLED_CONVERSATION } from './chat/scripted-chat.js';
 
@@ -84,6 +84,31 @@ export function testLooks(bench: Bench): void {
       await bench.page.page.setViewportSize(WINDOW);
     });
 
+    it('shows the end of an answer also where a notice comes with it', async () => {
+      await showConversation(chat, TROUBLED_CONVERSATION);
+      const list = chat.locator('#transcript');
+      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      const text = 'There is no model file at /home/somebody/models/talker.gguf. '.repeat(3);
+      const notice = { text, isError: false, actionLabel: 'Use one model for both', otherActionLabel: null };
+      await showConversation(chat, { ...TROUBLED_CONVERSATION, notice });
+      await chat.getByText('There is no model file').waitFor();
+      const hidden = () =>
+        list.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+      assert.ok(await until(async () => (await hidden()) < 2), `${await hidden()} pixels are below the end`);
+      // Who reads an earlier answer stays there.
+      await list.evaluate((element) => element.scrollTo(0, 0));
+      await showConversation(chat, TROUBLED_CONVERSATION);
+      assert.equal(await list.evaluate(({ scrollTop }) => scrollTop), 0);
+    });
+
+    it('has whole times in the narrowest memory view', async () => {
+      await bench.page.page.setViewportSize({ width: 520, height: 800 });
+      assert.deepEqual(await brokenTimes(memory), []);
+      assert.deepEqual(await overflowing(memory), []);
+      await bench.screenshot('looks-narrowest');
+      await bench.page.page.setViewportSize(WINDOW);
+    });
+
     after(async () => {
       await bench.page.page.locator('.tab.active').getByRole('button', { name: 'Close' }).click();
     });
@@ -106,6 +131,20 @@ async function overflowing(page: Frame): Promise<readonly string[]> {
     return [...document.body.querySelectorAll('*')]
       .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
       .map((element) => element.outerHTML.slice(0, 80));
+  });
+}
+
+/** Times below the plot that need more than two lines, one for the time and one for AM or PM. */
+async function brokenTimes(page: Frame): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const lineHeight = Number.parseFloat(getComputedStyle(document.body).lineHeight);
+    return [...document.querySelectorAll('.times span')]
+      .filter((time) => {
+        const range = document.createRange();
+        range.selectNodeContents(time);
+        return range.getBoundingClientRect().height > 2.5 * lineHeight;
+      })
+      .map(({ textContent }) => textContent ?? '');
   });
 }
 

@@ -7,6 +7,8 @@ import { type Bench, until } from '../driver/bench.js';
 const RULES = 'Answer in the tone of a stranger.';
 /** A request begins within half a second of a key, and later on a busy machine. */
 const SLOWEST_SEND_MS = 20_000;
+/** VS Code makes what asks for suggestions when it is idle, at the latest this long after its first editor. */
+const ASKS_AFTER_MS = 6_000;
 /** Nothing must be sent for this long. */
 const NOT_SENT_MS = 5_000;
 const FOLLOWED = 'follows the rules in AGENTS.md';
@@ -43,11 +45,16 @@ export function testTrust(bench: Bench, vsix: string): void {
     const isSent = async (file: string, text: string, limitMs = SLOWEST_SEND_MS): Promise<boolean> => {
       writeFileSync(path.join(bench.workspace, file), '');
       await bench.page.openFile(path.join(bench.workspace, file));
+      const arrives = (withinMs: number): Promise<boolean> =>
+        until(async () => JSON.stringify(host.requests.map(({ body }) => body)).includes(text), withinMs);
       await bench.page.type(text);
-      const sent = await until(
-        async () => JSON.stringify(host.requests.map(({ body }) => body)).includes(text),
-        limitMs,
-      );
+      let sent = await arrives(Math.min(limitMs, ASKS_AFTER_MS));
+      if (!sent && limitMs > ASKS_AFTER_MS) {
+        // On a busy machine all keys may have come before that, and then nobody asks until the next one.
+        await bench.page.press('Backspace');
+        await bench.page.type(text.slice(-1));
+        sent = await arrives(limitMs);
+      }
       await bench.page.save();
       return sent;
     };

@@ -310,5 +310,5 @@ function describeOutcome(outcome: ChatOutcome | null | Error, partial: Answer | 
 
 function reasonOf(outcome: Extract<ChatOutcome, { readonly kind: 'refused' }> | null | Error): string {
   if (outcome instanceof Error) return t('The question could not be asked: {0}', outcome.message);
-  return outcome?.refusal.message ?? t('The language server did not answer. The status bar shows the reason.');
+  return outcome?.refusal.message ?? t('The language server did not answer. Try again.');
 }

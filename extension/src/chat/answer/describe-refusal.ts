@@ -49,16 +49,16 @@ function remedies(reason: ChatRefusal['reason']): readonly UserAction[] {
 
 /** One click away from a chat model: one that is on this machine, or else the smallest that fits. */
 function describeInstead(message: string, offer: ModelOffer, bytesPerSecond: number | null): DescribedRefusal {
-  const { name, path, fileBytes } = offer;
-  const command = INTERNAL_COMMANDS.useOfferedChatModel;
+  const { id, name, path, fileBytes } = offer;
+  const use = { command: INTERNAL_COMMANDS.useOfferedChatModel, argument: id };
   if (path !== null) {
     const text = t('{0} {1} can, and is on this machine already.', message, name);
-    return { text, actions: [{ label: t('Use {0}', name), command }, CHOOSE_MODEL_ACTION] };
+    return { text, actions: [{ label: t('Use {0}', name), ...use }, CHOOSE_MODEL_ACTION] };
   }
   const other = t('{0} {1} can, and runs on this machine.', message, name);
   const size = formatFileSize(fileBytes);
   const text = t('{0} It is a download of {1}, {2}.', other, size, downloadTime(fileBytes, bytesPerSecond));
-  return { text, actions: [{ label: t('Download {0}', name), command }, CHOOSE_MODEL_ACTION] };
+  return { text, actions: [{ label: t('Download {0}', name), ...use }, CHOOSE_MODEL_ACTION] };
 }
 
 /** As long as the last download suggests, or on an ordinary line. */

@@ -32,5 +32,5 @@ export async function tellRefusal(refusal: ChatRefusal): Promise<void> {
 async function tell({ text, actions }: DescribedRefusal): Promise<void> {
   const chosen = await notify('information', `Inkling: ${text}`, ...actions.map(({ label }) => label));
   const action = actions.find(({ label }) => label === chosen);
-  if (action !== undefined) await commands.executeCommand(action.command);
+  if (action !== undefined) await commands.executeCommand(action.command, action.argument);
 }

@@ -287,7 +287,7 @@ export class ChatView implements WebviewViewProvider {
   /** The page sends no command id: the extension decides again what its buttons do. */
   async #runAction(button: 'action' | 'otherAction'): Promise<void> {
     const action = this.#panel()[button];
-    if (action !== null) await commands.executeCommand(action.command);
+    if (action !== null) await commands.executeCommand(action.command, action.argument);
   }
 
   #panel() {

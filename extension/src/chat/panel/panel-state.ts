@@ -1,12 +1,14 @@
 import {
   type ChatCapabilities,
   type ChatSize,
+  drawbackOf,
   type EngineState,
   type InklingStatus,
   t,
 } from '../../../../server/protocol/index.js';
 import { INTERNAL_COMMANDS } from '../../manifest/command-ids.js';
 import { actionForError, RESTART_ACTION, USE_ONE_MODEL_ACTION, type UserAction } from '../../status/error-action.js';
+import { chatModelName } from '../../status/status-facts.js';
 import { describeState, sentence } from '../../status/status-view.js';
 import { describeRefusal } from '../answer/describe-refusal.js';
 import {
@@ -59,6 +61,7 @@ export function panel(
 ): Panel {
   const notice = describeNotice(status, capabilities, bytesPerSecond);
   const can = capabilities?.kind === 'canChat' ? capabilities : null;
+  const { turns } = currentConversation(chat);
   return {
     action: notice?.action ?? null,
     otherAction: notice?.otherAction ?? null,
@@ -71,16 +74,18 @@ export function panel(
       think: chat.think,
       conversations: chat.conversations.map((each) => ({ id: each.id, title: conversationTitle(each) })),
       currentId: chat.currentId,
-      turns: currentConversation(chat).turns.map((turn) => turnView(turn, loads(status))),
+      turns: turns.map((turn) => turnView(turn, loads(status))),
       attachments: nextAttachments(chat).map(attachmentView),
       editing: chat.editing?.turnId ?? null,
-      running,
+      // An answer in another conversation is not to be seen here, and the next question ends it.
+      running: running && turns.some(({ answer }) => answer.state === 'running'),
       commands: slashCommands(project.prompts),
     },
   };
 }
 
-function modelName({ model, remote }: InklingStatus): string {
+function modelName({ model, remote, chat }: InklingStatus): string {
+  if (chat !== null) return chatModelName(chat);
   if (model === null) return '';
   return remote === null ? model.name : t('{0} on {1}', model.name, remote.host);
 }
@@ -91,11 +96,17 @@ function hint({ remote, chat, model, memory }: InklingStatus): string {
   if (model === null && memory === null && remote === null) {
     return t('Ask about your code, or type / to explain, fix, test or document it.');
   }
-  return remote === null || chat !== null
-    ? t(
-        'Ask about your code, or type / to explain, fix, test or document it. The model runs on this machine. Nothing leaves it.',
-      )
-    : t('Ask about your code. The model runs on {0}. Inkling sends your questions there.', remote.host);
+  if (remote === null) {
+    return t(
+      'Ask about your code, or type / to explain, fix, test or document it. The model runs on this machine. Nothing leaves it.',
+    );
+  }
+  return chat === null
+    ? t('Ask about your code. The model runs on {0}. Inkling sends your questions there.', remote.host)
+    : t(
+        'Ask about your code. The chat model runs on this machine, and your questions do not leave it. Suggestions come from {0}.',
+        remote.host,
+      );
 }
 
 /** @param waits whether the chat model is still loading */
@@ -178,10 +189,15 @@ function toNotice({ text, isError, action, otherAction }: Notice): PanelNotice {
 }
 
 /**
- * Identifies the chat model: capabilities are requested again when it changes. Null without a chat model, and while no
- * model may be asked.
+ * Identifies the chat model and the memory for another one, which capabilities may offer: they are requested again when it
+ * changes. Null without a chat model, and while no model may be asked.
  */
-export function chatModelKey({ state, model, chat }: InklingStatus): string | null {
+export function chatModelKey(status: InklingStatus): string | null {
+  const key = modelKey(status);
+  return key === null ? null : `${key} within ${status.memory?.budgetBytes ?? 0}`;
+}
+
+function modelKey({ state, model, chat }: InklingStatus): string | null {
   if (state.kind === 'off') return null;
   // A model has capabilities from its header before its load.
   if (chat !== null) return `${chat.path}${chat.model === null ? '' : ' loaded'}`;
@@ -200,7 +216,7 @@ function describeNotice(
   }
   if (chat === null && model === null) {
     if (state.kind === 'error') {
-      return { ...obstacle(sentence(state.error.message), actionForError(state.error.code)), isError: true };
+      return { ...obstacle(sentence(describeState(state, remote)), actionForError(state.error.code)), isError: true };
     }
     // A question waits for a model that is known to chat. A model's file shows whether it can.
     const waits = obstacle(describeState(state, remote), null);
@@ -224,8 +240,12 @@ function describeOwnModel(state: EngineState): Notice | null {
   switch (state.kind) {
     case 'loading':
       return { text: describeState(state, null), blocks: false, isError: false, action: null };
-    case 'error':
-      return { text: sentence(state.error.message), blocks: false, isError: true, action: USE_ONE_MODEL_ACTION };
+    case 'error': {
+      const { code, message } = state.error;
+      const isServed = drawbackOf(state) !== null;
+      const action = isServed ? actionForError(code) : USE_ONE_MODEL_ACTION;
+      return { text: sentence(message), blocks: false, isError: !isServed, action };
+    }
     case 'ready':
     case 'working':
     case 'unloaded':

@@ -15,5 +15,7 @@ export function announced(turn: TurnView, shown: readonly TurnView[]): string | 
   if (turn.state === 'running') return turn.remark ?? t('Answering');
   // One that the user has opened was answered long ago.
   if (before === undefined) return null;
-  return turn.error ?? (cutText(turn.answer, SPOKEN_CHARACTERS) || t('No answer.'));
+  const said = turn.error ?? cutText(turn.answer, SPOKEN_CHARACTERS);
+  // The remark comes first: nobody listens to the end of a long answer to learn that it was cut off.
+  return [turn.remark ?? '', said].filter((each) => each !== '').join(' ') || t('No answer.');
 }

@@ -85,6 +85,8 @@ export class Composer {
           if (isAutomatic) {
             chip.className = 'automatic';
             chip.title = t('Attached automatically: what you work on');
+            // A screen reader has neither the broken frame nor the pointer.
+            remove.before(make('span', { className: 'hidden-text', textContent: `. ${chip.title}` }));
           }
           return chip;
         }),

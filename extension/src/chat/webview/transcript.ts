@@ -14,6 +14,8 @@ export class Transcript {
   #turns: TurnElement[] = [];
   #shown: readonly TurnView[] = [];
   #around: TurnSurroundings = { editing: null, canAsk: false };
+  /** Whether the reader was at the end when the conversation was last moved. */
+  #follows = true;
   #frame = 0;
   readonly #grown = new Map<string, TurnView>();
 
@@ -21,6 +23,16 @@ export class Transcript {
 
   constructor(post: (message: MessageFromWebview) => void) {
     this.#post = post;
+    const look = (): void => {
+      this.#follows = this.#isAtEnd;
+    };
+    this.#list.addEventListener('scroll', look);
+    // An opened part is longer: who reads it follows no more. Its event does not bubble.
+    this.#list.addEventListener('toggle', look, true);
+    // A notice, an attachment or a longer question takes some of the room.
+    new ResizeObserver(() => {
+      if (this.#follows) this.#scrollToEnd();
+    }).observe(this.#list);
   }
 
   show({ turns, editing, canAsk, hint }: PanelState): void {
@@ -28,7 +40,7 @@ export class Transcript {
     this.#around = { editing, canAsk };
     const kept = this.#turns.findIndex(({ id }, index) => turns[index]?.id !== id);
     for (const gone of this.#turns.splice(kept < 0 ? turns.length : kept)) gone.root.remove();
-    const follows = this.#follows || turns.length > this.#shown.length;
+    if (turns.length > this.#shown.length) this.#follows = true;
     for (const turn of turns.slice(this.#turns.length)) {
       const made = new TurnElement(turn.id, this.#turns.length + 1, this.#post);
       this.#turns.push(made);
@@ -42,7 +54,7 @@ export class Transcript {
     this.#shown = turns;
     if (turns.length === 0 && canAsk) this.#list.append(this.#empty);
     else this.#empty.remove();
-    if (follows) this.#list.scrollTop = this.#list.scrollHeight;
+    if (this.#follows) this.#scrollToEnd();
   }
 
   /** Draws once per frame, however fast the pieces arrive. */
@@ -51,18 +63,21 @@ export class Transcript {
     if (this.#frame !== 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      const follows = this.#follows;
       for (const each of this.#grown.values()) {
         // The state from a later message counts.
         if (this.#shown.find(({ id }) => id === each.id)?.state !== 'running') continue;
         this.#turns.find(({ id }) => id === each.id)?.show(each, this.#around);
       }
       this.#grown.clear();
-      if (follows) this.#list.scrollTop = this.#list.scrollHeight;
+      if (this.#follows) this.#scrollToEnd();
     });
   }
 
-  get #follows(): boolean {
+  get #isAtEnd(): boolean {
     return this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < END_PIXELS;
+  }
+
+  #scrollToEnd(): void {
+    this.#list.scrollTop = this.#list.scrollHeight;
   }
 }

@@ -108,9 +108,8 @@ export class ChatTemplate {
     });
     const pieces = split(rendered);
     const places = pieces.flatMap((piece) => (piece.kind === 'message' ? [piece.index] : []));
-    const expected = messages.flatMap((message, index) =>
-      hasCalls(message) && !places.includes(index) ? [] : [index],
-    );
+    const placed = new Set(places);
+    const expected = messages.flatMap((message, index) => (hasCalls(message) && !placed.has(index) ? [] : [index]));
     if (places.length !== expected.length || places.some((index, position) => index !== expected[position])) {
       throw new TemplateError(t('its chat template drops or reorders messages'));
     }

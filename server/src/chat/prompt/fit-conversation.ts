@@ -44,13 +44,16 @@ export function fitConversation(
   return { messages: [...system, ...turns.slice(droppedTurns).flatMap((turn) => turn.messages)], droppedTurns };
 }
 
-function splitTurns(messages: readonly ChatMessage[], tokens: readonly number[]): Turn[] {
-  const turns: Turn[] = [];
+function splitTurns(messages: readonly ChatMessage[], tokens: readonly number[]): readonly Turn[] {
+  const turns: { readonly messages: ChatMessage[]; tokens: number }[] = [];
   for (const [index, message] of messages.entries()) {
     const count = tokens[index] ?? 0;
     const last = turns.at(-1);
     if (message.role === 'user' || last === undefined) turns.push({ messages: [message], tokens: count });
-    else turns[turns.length - 1] = { messages: [...last.messages, message], tokens: last.tokens + count };
+    else {
+      last.messages.push(message);
+      last.tokens += count;
+    }
   }
   return turns;
 }

@@ -18,8 +18,7 @@ export function normalizeConversation(messages: readonly ChatMessage[], calls: b
     if (role === 'system' || !says) continue;
     const last = joined.at(-1);
     const follows = last?.role === role && role !== 'tool' && (last.toolCalls ?? []).length === 0;
-    if (follows)
-      joined[joined.length - 1] = { ...message, text: [last.text, text].filter((each) => each).join('\n\n') };
+    if (follows) joined[joined.length - 1] = { ...message, text: last.text === '' ? text : `${last.text}\n\n${text}` };
     else if (role === 'user' || last !== undefined) joined.push({ ...message, text });
   }
   if (joined.length === 0 || joined.at(-1)?.role === 'assistant') return null;
@@ -30,10 +29,10 @@ export function normalizeConversation(messages: readonly ChatMessage[], calls: b
 /** Each call with its result. Drops a call without a result; a result without a call becomes text. */
 function pairCalls(messages: readonly ChatMessage[]): ChatMessage[] {
   const called = new Set<string>();
+  const lastResults = new Map(messages.map(({ callId }, index) => [callId, index]));
   return messages.map((message, index) => {
     if (message.role === 'tool') return called.has(message.callId ?? '') ? message : tellCalls(message);
-    const later = messages.slice(index + 1);
-    const toolCalls = (message.toolCalls ?? []).filter(({ id }) => later.some(({ callId }) => callId === id));
+    const toolCalls = (message.toolCalls ?? []).filter(({ id }) => (lastResults.get(id) ?? 0) > index);
     for (const { id } of toolCalls) called.add(id);
     const { role, text } = message;
     return toolCalls.length === 0 ? { role, text } : { role, text, toolCalls };

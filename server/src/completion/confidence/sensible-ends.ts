@@ -19,7 +19,7 @@ export interface TextPlace {
 
 const QUOTE = /["'`]/;
 /** What may stand at the end of a shown text: a word, a closer, a quote, the end of an argument or statement. */
-const LAST = /[\p{L}\p{N}_$)\]}'"`;,:]/u;
+const LAST = /[\p{L}\p{M}\p{N}_$)\]}'"`;,:]/u;
 
 /**
  * The ends of a text at which nothing is cut in two, ascending; the whole text is the last. A blank never ends one. Code

@@ -23,10 +23,16 @@ export type EditKind =
   | 'replaced';
 
 const ADDED_PAIR = /^(?:\(\)|\[\]|\{\}|<>|""|''|``|\*\*|\$\$|\|\|)$/;
-/** The last key of what begins a comment or the tag of a template, and its end. */
-const ADDED_END = /^(?:\* ?\*\/|- ?-->|##>|% ?%\})$/;
+/**
+ * The last key of what begins a comment or the tag of a template, and its end. Where the editor has closed the bracket
+ * before, the end lacks that.
+ */
+const ADDED_END = /^(?:\* ?\*\/|- ?-(?:->|\})?|# ?#[>}]?|% ?%\}?)$/;
+/** A bracket of LaTeX, as after `\left`, and a string of several lines of PowerShell. */
+const ADDED_BEHIND_SIGN = /^(?:\(\\(?:[a-z]{4,6})?\)|\[\\(?:[a-z]{4,6})?\]|\{\\(?:[a-z]{4,6}\\)?\}|(["'])\r?\n\1@)$/i;
 /** After the `>` of `<Name>`, in HTML and JSX. */
 const ADDED_TAG = /^<\/[\p{L}\p{N}_$.:-]{0,80}>$/u;
+const ADDED = [ADDED_PAIR, ADDED_END, ADDED_BEHIND_SIGN, ADDED_TAG];
 /** Editors begin a new line of a comment or list like the line before, and put the end of a comment on its own line. */
 const NEW_LINE =
   /^\r?\n[ \t]*(?:(?:\*|\/\/[/!]?|[#%;]{1,4}['!]?|-{1,4}|[+>]|\d{1,3}[.)])[ \t]*(?:\[ \][ \t]*)?)?(?:\r?\n[ \t]*(?:\*\/)?)?$/;
@@ -115,7 +121,7 @@ function kindOf(
   if (inserted.length > 1 && isSuggested(change)) return 'accepted';
   if (NEW_LINE.test(inserted)) return 'newLine';
   if (inserted.length <= 2 && [...inserted].length === 1) return 'typed';
-  if (ADDED_PAIR.test(inserted) || ADDED_END.test(inserted) || ADDED_TAG.test(inserted)) return 'typed';
+  if (ADDED.some((pattern) => pattern.test(inserted))) return 'typed';
   if (COMPOSED_PHRASE.test(inserted)) return 'typed';
   if (/[\r\n]/.test(inserted)) return 'pasted';
   if (/^[ \t]+$/.test(inserted)) return 'typed';

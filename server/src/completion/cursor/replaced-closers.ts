@@ -1,4 +1,4 @@
-import { type LexicalRules, lexicalRulesFor } from '../../syntax/lexical/lexical-rules.js';
+import { type Delimiter, type LexicalRules, lexicalRulesFor } from '../../syntax/lexical/lexical-rules.js';
 import { INITIAL_STATE, scanLine, scanText } from '../../syntax/lexical/lexical-scanner.js';
 import { type CursorContext, LINE_CHARACTERS } from './cursor-context.js';
 import type { CursorSyntax } from './cursor-syntax.js';
@@ -25,7 +25,8 @@ export function countReplacedClosers(
   const rules = lexicalRulesFor(languageId);
   const { inside } = scanLine(linePrefix, INITIAL_STATE, rules);
   const isLeft = inside !== null && leavesString(text, linePrefix, languageId);
-  const quote = isLeft && lineSuffix.startsWith(inside.close) ? inside.close.length : 0;
+  const isGone = isLeft || (inside !== null && opensLonger(text, linePrefix, inside, rules));
+  const quote = isGone && lineSuffix.startsWith(inside.close) ? inside.close.length : 0;
   const isText = inside !== null && !isLeft;
   const brackets = isText ? text : bracketsOfCode(text, linePrefix, rules);
   const before = isText ? linePrefix : bracketsOfCode(linePrefix, '', rules);
@@ -78,11 +79,21 @@ export function leavesString(text: string, linePrefix: string, languageId: strin
   );
 }
 
+/** Whether a suggestion makes `"""` of the quote just typed, for a string that the editor's quote would not end. */
+function opensLonger(text: string, linePrefix: string, { open, close }: Delimiter, rules: LexicalRules): boolean {
+  if (!text.startsWith(open) || !linePrefix.endsWith(open)) return false;
+  const longer = scanText(linePrefix + text, INITIAL_STATE, rules).inside;
+  if (longer === null || longer.open.length <= open.length || !longer.open.startsWith(open)) return false;
+  const [added, missing] = [longer.open.slice(open.length), longer.close.slice(close.length)];
+  return text.startsWith(added) && !text.slice(added.length).endsWith(missing);
+}
+
 /**
  * A suggestion that leaves the cursor's string and begins another one, which the editor's quote would not end, as far as
  * it stays in the first: a model that sees the quote ends its text so that the quote may follow.
  */
-export function withinString(text: string, { linePrefix, lineSuffix }: CursorContext, languageId: string): string {
+export function withinString(text: string, cursor: CursorContext, languageId: string): string {
+  const { linePrefix, lineSuffix } = cursor;
   const rules = lexicalRulesFor(languageId);
   const { inside } = scanLine(linePrefix, INITIAL_STATE, rules);
   if (inside?.scope !== 'string' || !lineSuffix.startsWith(inside.close) || !text.includes(inside.close)) return text;
@@ -92,8 +103,11 @@ export function withinString(text: string, { linePrefix, lineSuffix }: CursorCon
     if (start < linePrefix.length && stop > linePrefix.length) end = stop - inside.close.length - linePrefix.length;
   };
   const after = scanLine(line, INITIAL_STATE, rules, { onString }).inside;
-  const isOther = after?.scope === 'string' && after.close !== inside.close && !after.multiline;
-  return isOther && end > 0 ? text.slice(0, end) : text;
+  if (after?.scope !== 'string' || after.multiline || end <= 0) return text;
+  const within = text.slice(0, end);
+  if (after.close !== inside.close) return within;
+  // The editor's quote ends the other string. Perhaps what stands behind that quote does not fit there.
+  return unmatchedWith(within, cursor, languageId) < unmatchedWith(text, cursor, languageId) ? within : text;
 }
 
 function firstLineOf(text: string): string {

@@ -133,8 +133,8 @@ export class AcceptanceTracker {
 
   #acceptWhole(shown: Shown): void {
     if (shown.answer.counted === 'accepted') return;
+    this.#statistics.count('accepted', shown.answer.counted === 'partlyAccepted' ? 'partlyAccepted' : null);
     shown.answer.counted = 'accepted';
-    this.#statistics.count('accepted');
     this.#checkLater(shown);
     this.#learn(shown.suggestion, shown.followed, true);
     const { start, text } = shown.suggestion;

@@ -2,7 +2,7 @@ import { chancePercent, formatPercent, t, toLineFeeds } from '../../../protocol/
 import type { CompletionOutcome, NoSuggestionReason } from '../request/completion-outcome.js';
 
 const SENTENCES: Readonly<Record<Exclude<NoSuggestionReason, 'unsure'>, () => string>> = {
-  disabled: () => t('Inkling is turned off.'),
+  disabled: () => t('Inkling is off.'),
   modelNotReady: () => t('The model is not loaded yet.'),
   modelUnloaded: () => t('The model is unloaded. Run "Inkling: Load Model" or "Trigger Inline Suggestion" to load it.'),
   noFimTemplate: () => t('This model cannot complete code: it has no fill-in-the-middle tokens.'),
@@ -49,7 +49,6 @@ export function explainOutcome(outcome: CompletionOutcome): string {
       : t('Suggestion hidden: its first words are right with a chance of only {0}.', percent);
   }
   const sentence = SENTENCES[outcome.reason]();
-  // What a filter says, and what a model knows, are sentences of their own.
-  if (outcome.reason === 'filtered' || outcome.reason === 'languageUnknown') return outcome.detail ?? sentence;
-  return outcome.detail === undefined ? sentence : t('{0} ({1})', sentence, outcome.detail);
+  const { detail = sentence } = outcome;
+  return detail.endsWith('.') ? detail : `${detail}.`;
 }

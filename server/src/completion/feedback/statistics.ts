@@ -1,4 +1,4 @@
-import type { CompletionStatistics } from '../../../protocol/index.js';
+import { type CompletionStatistics, isCount } from '../../../protocol/index.js';
 import type { JsonFile } from '../../util/files/json-file.js';
 import type { LatencyStats } from '../trigger/latency-stats.js';
 
@@ -39,8 +39,10 @@ export class Statistics {
     this.#stored = parseStatistic(file.read()) ?? { counts: NOTHING, since: Date.now() };
   }
 
-  count(what: Count): void {
+  /** @param insteadOf what was counted before and is now known to be `what`; null for nothing */
+  count(what: Count, insteadOf: Count | null = null): void {
     this.#unsaved = { ...this.#unsaved, [what]: this.#unsaved[what] + 1 };
+    if (insteadOf !== null) this.#unsaved = { ...this.#unsaved, [insteadOf]: this.#unsaved[insteadOf] - 1 };
     let merged = this.#stored;
     this.#file.changeSoon({
       merge: (stored) => {
@@ -68,9 +70,16 @@ export class Statistics {
   }
 }
 
+/** What this window takes back may be gone from the file. */
 function sum(left: Counts, right: Counts): Counts {
-  return Object.fromEntries(COUNTS.map((name) => [name, left[name] + right[name]])) as Record<Count, number>;
+  return Object.fromEntries(COUNTS.map((name) => [name, Math.max(0, left[name] + right[name])])) as Record<
+    Count,
+    number
+  >;
 }
+
+/** Dates know no later one, in milliseconds since the epoch. */
+const LAST_TIME = 8.64e15;
 
 /** Null if there is none. An invalid count becomes 0: a damaged file must not stop the server from starting. */
 function parseStatistic(value: unknown): Statistic | null {
@@ -78,9 +87,9 @@ function parseStatistic(value: unknown): Statistic | null {
   const given = value as Record<string, unknown>;
   const read = (name: string): number => {
     const count = given[name];
-    return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? count : 0;
+    return isCount(count) ? count : 0;
   };
   const since = read('since');
-  if (since === 0) return null;
+  if (since === 0 || since > LAST_TIME) return null;
   return { counts: Object.fromEntries(COUNTS.map((name) => [name, read(name)])) as Record<Count, number>, since };
 }

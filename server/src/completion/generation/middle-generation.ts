@@ -39,14 +39,14 @@ export interface MiddleObserver {
   /** Called after each piece with all text generated so far, and how much of it may be shown. */
   readonly onText: (text: string, showable: number) => void;
   /**
-   * Where an engine resumes: once this is aborted, the generation stops for a moment to tell how sure the model was so
-   * far, calls `onPause`, and goes on.
+   * Where an engine resumes: called before each generation. Once the signal is aborted, it stops for a moment to tell how
+   * sure the model was so far, calls `onPause`, and goes on. Null where nobody wants to know.
    */
-  readonly pause: AbortSignal | null;
+  readonly nextPause: () => AbortSignal | null;
   readonly onPause: (pieces: readonly ScoredPiece[] | null) => void;
 }
 
-export const NO_OBSERVER: MiddleObserver = { onText: () => undefined, pause: null, onPause: () => undefined };
+export const NO_OBSERVER: MiddleObserver = { onText: () => undefined, nextPause: () => null, onPause: () => undefined };
 
 /**
  * Generates the middle and stops at the stop rule.
@@ -56,22 +56,30 @@ export const NO_OBSERVER: MiddleObserver = { onText: () => undefined, pause: nul
 export async function generateMiddle(
   client: Pick<EngineClient, 'generate'>,
   question: MiddleQuestion,
-  { onText, pause, onPause }: MiddleObserver,
+  { onText, nextPause, onPause }: MiddleObserver,
   signal: AbortSignal,
 ): Promise<GeneratedMiddle> {
   const startedAt = performance.now();
-  if (pause === null || pause.aborted) return generateWhole(client, question, onText, signal);
-  const first = await generateWhole(client, question, onText, AbortSignal.any([signal, pause]));
-  if (!pause.aborted || signal.aborted || first.finished || first.result.stopReason !== 'aborted') return first;
-  onPause(first.pieces);
   const { timeBudgetMs } = question;
-  const left = timeBudgetMs === 0 ? 0 : Math.max(1, Math.round(timeBudgetMs - (performance.now() - startedAt)));
+  let asked = question;
+  let before: GenerationMetrics | null = null;
+  let longest = 0;
   // The engine says again what it has said; nobody must see the text shrink.
   const grown = (text: string, showable: number): void => {
-    if (text.length >= first.text.length) onText(text, showable);
+    if (text.length >= longest) onText(text, showable);
   };
-  const rest = await generateWhole(client, { ...question, timeBudgetMs: left }, grown, signal);
-  return { ...rest, result: { ...rest.result, metrics: joined(first.result.metrics, rest.result.metrics) } };
+  for (;;) {
+    const pause = nextPause();
+    const part = await generateWhole(client, asked, grown, pause === null ? signal : AbortSignal.any([signal, pause]));
+    const metrics: GenerationMetrics = before === null ? part.result.metrics : joined(before, part.result.metrics);
+    const isPaused = pause?.aborted === true && !signal.aborted && part.result.stopReason === 'aborted';
+    if (!isPaused || part.finished) return { ...part, result: { ...part.result, metrics } };
+    onPause(part.pieces);
+    before = metrics;
+    longest = part.text.length;
+    const leftMs = Math.max(1, Math.round(timeBudgetMs - (performance.now() - startedAt)));
+    asked = { ...question, timeBudgetMs: timeBudgetMs === 0 ? 0 : leftMs };
+  }
 }
 
 /** What a generation took that was stopped and said again: its first part read the prompt. */

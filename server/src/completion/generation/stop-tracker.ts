@@ -8,6 +8,7 @@ import {
   opensBlock,
   startsWithCloser,
 } from '../cursor/line-shape.js';
+import { WORD_CHARACTERS } from '../cursor/word-character.js';
 import { isLooping, repeatedLines } from './repetition.js';
 import type { StopRule } from './stop-rule.js';
 
@@ -17,7 +18,7 @@ const MAX_LINES = 12;
 const LOOP_CHECK_STEP = 16;
 
 /** Each begins where nothing of its kind stands before, so that a search tries every run once. */
-const LAST_WORD = /(?<![\p{L}\p{N}_$])[\p{L}\p{N}_$]+$/u;
+const LAST_WORD = new RegExp(`(?<![${WORD_CHARACTERS}])[${WORD_CHARACTERS}]+$`, 'u');
 const LAST_CLOSERS = /(?<![)\]}'"`;,\s])[)\]}'"`;,\s]+$/;
 
 /** What completes the last line: what a decorator decorates, or the bracket that opens a block on a line of its own. */
@@ -216,9 +217,13 @@ export class StopTracker {
     return opensBlock(code, this.#rule.languageId) && !/[([{]\s*$/.test(code);
   }
 
+  /** A line is not met behind one that ends its block: the next function often has the same lines. */
   #follows(line: string): boolean {
-    const [next, ...later] = this.#rule.followingLines;
-    return line === next || (isDistinctive(line) && later.includes(line));
+    const { followingLines } = this.#rule;
+    const at = followingLines.indexOf(line);
+    if (at <= 0 || !isDistinctive(line)) return at === 0;
+    const indentation = indentationOf(line);
+    return followingLines.slice(0, at).every((each) => indentationOf(each) >= indentation);
   }
 
   /** Whether the text ends with everything that follows the cursor on its line. */

@@ -52,3 +52,10 @@ export function covers(running: Question, asked: Question): boolean {
   const rest = typedThrough(running.progress.text, typed);
   return typed === '' || (rest !== null && rest.trim() !== '');
 }
+
+/** Whether two questions have the same answer to the letter, also as far as it exists. */
+export function isSamePlace({ request: one }: Question, { request: other }: Question): boolean {
+  const isSameText = one.document.uri === other.document.uri && one.document.version === other.document.version;
+  const isSameItem = one.selected?.start === other.selected?.start && one.selected?.text === other.selected?.text;
+  return isSameText && one.offset === other.offset && isSameItem;
+}

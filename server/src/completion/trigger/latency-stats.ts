@@ -23,11 +23,16 @@ export interface CompletionTimes {
 
 /** The latest completions that the engine computed. */
 export class LatencyStats {
-  readonly #latest: CompletionTimes[] = [];
+  #latest: CompletionTimes[] = [];
 
   add(times: CompletionTimes): void {
     this.#latest.push(times);
     if (this.#latest.length > WINDOW) this.#latest.shift();
+  }
+
+  /** Another model takes other times, and so does the same one on another device. */
+  clear(): void {
+    this.#latest = [];
   }
 
   /**

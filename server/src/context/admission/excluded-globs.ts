@@ -1,4 +1,4 @@
-import { compilePathPattern, matchesPath, type PathPattern, withEverythingBelow } from './path-pattern.js';
+import { compilePathPattern, matchesPath, type PathPattern, type Steps, withEverythingBelow } from './path-pattern.js';
 
 /** Nobody writes longer globs. Together they are limited too, since every path is compared with all of them. */
 const MAXIMUM_GLOB_CHARACTERS = 512;
@@ -7,9 +7,14 @@ const MAXIMUM_CHARACTERS = 65_536;
 const MAXIMUM_ALTERNATIVES = 64;
 /** In UTF-16 units. No file system has longer paths. */
 const MAXIMUM_PATH_CHARACTERS = 4_096;
+/** The most steps of one decision: some tens of milliseconds. A workspace's settings may have globs that take more. */
+const MAXIMUM_STEPS = 1_000_000;
 
 export interface ExcludedGlobs {
-  /** Takes a path relative to the workspace folder, or an absolute path of a file outside. */
+  /**
+   * Takes a path relative to the workspace folder, or an absolute path of a file outside. One that is too long, or takes too
+   * long to compare, is excluded.
+   */
   readonly excludes: (path: string) => boolean;
   /** Why each glob that cannot be read cannot be. While there is one, every file is excluded. */
   readonly problems: readonly string[];
@@ -44,7 +49,8 @@ function isExcluded(path: string, patterns: readonly PathPattern[]): boolean {
   if (patterns.length === 0) return false;
   if (path.length > MAXIMUM_PATH_CHARACTERS) return true;
   const names = path.toLowerCase().split('/').filter(Boolean);
-  return patterns.some((pattern) => matchesPath(pattern, names));
+  const steps: Steps = { left: MAXIMUM_STEPS };
+  return patterns.some((pattern) => matchesPath(pattern, names, steps)) || steps.left < 0;
 }
 
 function normalized(glob: string): string {

@@ -4,7 +4,7 @@ import path from 'node:path/posix';
 import { withoutTrailingSlashes } from '../../../protocol/index.js';
 import type { Log } from '../../util/log.js';
 import { withoutByteOrderMark } from '../files/byte-order-mark.js';
-import { type FileLocation, fileSystemPath, isInFolder, locationOf } from '../files/file-location.js';
+import { canBePath, type FileLocation, fileSystemPath, isInFolder, locationOf } from '../files/file-location.js';
 import { excludedByGlobs } from './excluded-globs.js';
 import { GitIgnore, isMissing } from './git-ignore.js';
 import { realPath } from './real-path.js';
@@ -124,7 +124,7 @@ export class FileAdmission {
   async #entries(folder: string): Promise<readonly Dirent[] | null> {
     if (this.#trusted !== true) return null;
     const inside = this.folderOf({ key: '', scheme: 'file', authority: '', path: path.join(folder, '-') });
-    if (inside === null) return null;
+    if (inside === null || !canBePath(folder)) return null;
     try {
       const entries: Dirent[] = [];
       for await (const entry of await opendir(fileSystemPath(folder))) {
@@ -138,7 +138,7 @@ export class FileAdmission {
   }
 
   #admitsName(file: string, folder: string | null): boolean {
-    if (hasSecretName(file)) return false;
+    if (!canBePath(file) || hasSecretName(file)) return false;
     return !this.#isExcluded(folder === null ? file : path.relative(folder, file));
   }
 

@@ -18,7 +18,10 @@ type Token =
   | { readonly kind: 'character'; readonly character: string }
   | { readonly kind: 'anyCharacter' }
   | { readonly kind: 'anyRun' }
-  | { readonly kind: 'oneOf'; readonly negated: boolean; readonly ranges: readonly (readonly [string, string])[] };
+  | { readonly kind: 'oneOf'; readonly negated: boolean; readonly ranges: readonly CharacterRange[] };
+
+/** Both ends are in it. Those of a set are in order, and apart. */
+type CharacterRange = readonly [first: string, last: string];
 
 /**
  * Case does not count. A backslash takes the next character literally.
@@ -57,10 +60,24 @@ function matchesCharacter(token: Token, character: string): boolean {
     case 'character':
       return token.character === character;
     case 'oneOf':
-      return token.ranges.some(([first, last]) => first <= character && character <= last) !== token.negated;
+      return isInRanges(token.ranges, character) !== token.negated;
     default:
       return true;
   }
+}
+
+/** In a few steps, since a hostile set has hundreds of ranges. */
+function isInRanges(ranges: readonly CharacterRange[], character: string): boolean {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const [first, last] = ranges[middle] as CharacterRange;
+    if (character > last) low = middle + 1;
+    else if (character < first) high = middle;
+    else return true;
+  }
+  return false;
 }
 
 /**
@@ -133,12 +150,24 @@ function endOfSet(name: string, start: number): number {
 function compileSet(inner: string): Token {
   const negated = /^[!^]/.test(inner);
   const characters = inner.slice(negated ? 1 : 0).replace(/\\(.)/g, '$1');
-  const ranges: (readonly [string, string])[] = [];
+  const ranges: CharacterRange[] = [];
   for (let at = 0; at < characters.length; at++) {
     const first = characters[at] ?? '';
     const isRange = characters[at + 1] === '-' && at + 2 < characters.length;
     ranges.push([first, isRange ? (characters[at + 2] ?? first) : first]);
     if (isRange) at += 2;
   }
-  return { kind: 'oneOf', negated, ranges };
+  return { kind: 'oneOf', negated, ranges: inOrder(ranges) };
+}
+
+/** One range for those that share characters, none for those that have none. */
+function inOrder(ranges: readonly CharacterRange[]): readonly CharacterRange[] {
+  const joined: CharacterRange[] = [];
+  const sorted = ranges.filter(([first, last]) => first <= last).sort(([left], [right]) => (left < right ? -1 : 1));
+  for (const [first, last] of sorted) {
+    const before = joined.at(-1);
+    if (before === undefined || first > before[1]) joined.push([first, last]);
+    else if (last > before[1]) joined[joined.length - 1] = [before[0], last];
+  }
+  return joined;
 }

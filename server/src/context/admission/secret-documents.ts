@@ -1,7 +1,7 @@
 import { describeError } from '../../util/describe-error.js';
 import { errorCode } from '../../util/error-code.js';
 import type { Log } from '../../util/log.js';
-import { locationOf } from '../files/file-location.js';
+import { canBePath, locationOf } from '../files/file-location.js';
 import { realPath } from './real-path.js';
 import { hasSecretName } from './secret-files.js';
 
@@ -27,6 +27,7 @@ export class SecretDocuments {
     this.#documents.set(uri, document);
     if (document.holdsSecrets || !ON_DISK.has(scheme) || path === '') return;
     document.holdsSecrets = true;
+    if (!canBePath(path)) return;
     // The editor may show what this process may not look at, so nothing else passes for absent.
     realPath(path, isAbsent).then(
       (real) => {

@@ -72,7 +72,8 @@ export class DiskFiles {
       const targets = (await targetsOf(reference)).slice(0, MAXIMUM_TARGETS);
       const keys = await this.#firstReadable(targets, names, from, language, turn, follow);
       // The user may open any of them later, though none was read from disk.
-      resolved.push({ names: reference.names, targets: keys.length > 0 ? keys : targets });
+      const { names: imported, module } = reference;
+      resolved.push({ names: imported, ...(module && { module }), targets: keys.length > 0 ? keys : targets });
     }
     return resolved;
   }

@@ -33,6 +33,15 @@ export function pathFromFileSystem(file: string): string {
   return normalDrive(file.replaceAll('\\', '/').replace(/^(?=[a-z]:)/i, '/'));
 }
 
+/** In UTF-16 units, as no system has longer paths, and in folders, as each costs looks at the disk. */
+const LONGEST_PATH = 4_096;
+const MOST_FOLDERS = 256;
+
+/** Whether a file that people work in may be there: a client may name any place. */
+export function canBePath(path: string): boolean {
+  return path.length <= LONGEST_PATH && !path.includes('\0') && path.split('/').length <= MOST_FOLDERS;
+}
+
 export function isInFolder(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

@@ -6,6 +6,8 @@ export interface ImportReference {
   readonly specifier: string;
   /** Imported names; null for everything, as in `import * as`, `#include` or a package. */
   readonly names: readonly ImportedName[] | null;
+  /** The name of the whole module here, such as `cart` in `import * as cart`. Its members are what the file declares. */
+  readonly module?: string;
   /** Whether the last part of the specifier may be a name in a file, rather than a file. */
   readonly isGuess?: true;
 }

@@ -35,8 +35,8 @@ export const PYTHON: LanguageSupport = {
       if (from !== null) {
         yield* namesFrom(from.groups?.module ?? '', statement.slice(from[0].length));
       } else if (IMPORT.test(statement)) {
-        for (const [specifier = ''] of listed(statement.trimStart().slice('import'.length))) {
-          yield { specifier, names: null };
+        for (const [specifier = '', , alias] of listed(statement.trimStart().slice('import'.length))) {
+          yield { specifier, names: null, module: alias ?? specifier.slice(specifier.lastIndexOf('.') + 1) };
         }
       }
     }
@@ -77,11 +77,11 @@ function* namesFrom(specifier: string, list: string): Generator<ImportReference>
   }));
   yield { specifier, names: names.some(({ declared }) => declared === '*') ? null : names };
   // `from package import module` imports everything from a separate file.
-  for (const { declared } of names) {
+  for (const { declared, local } of names) {
     if (!/^\w+$/.test(declared)) continue;
     const file = `${specifier}${specifier.endsWith('.') ? '' : '.'}${declared}`;
     // `from . import a` mostly names a file.
     const isGuess = !/^\.+$/.test(specifier);
-    yield { specifier: file, names: null, ...(isGuess && { isGuess }) };
+    yield { specifier: file, names: null, module: local, ...(isGuess && { isGuess }) };
   }
 }

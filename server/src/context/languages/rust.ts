@@ -89,7 +89,7 @@ function* usedPaths(tree: string, before: string, depth: number): Generator<Impo
   const names: ImportedName[] = [{ declared: last, local: alias ?? last }];
   // The last part may be a module or an item in one.
   yield { specifier: module, names };
-  yield { specifier: full, names: null, isGuess: true };
+  yield { specifier: full, names: null, module: alias ?? last, isGuess: true };
 }
 
 function splitTopLevel(list: string): string[] {

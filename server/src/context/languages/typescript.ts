@@ -63,8 +63,11 @@ export const TYPESCRIPT: LanguageSupport = {
     for (const statement of statementsOf(statementLines(text), STARTS, (last) => QUOTE.test(last))) {
       const quote = statement.search(QUOTE);
       const specifier = /^(['"])([^'"\n]+)\1/.exec(statement.slice(quote))?.[2];
-      const clause = importClause(statement.slice(0, quote).trim());
-      if (specifier !== undefined && clause !== null) yield { specifier, names: importedNames(clause) };
+      const head = statement.slice(0, quote).trim();
+      const clause = importClause(head);
+      if (specifier === undefined || clause === null) continue;
+      const module = moduleName(head);
+      yield { specifier, names: importedNames(clause), ...(module && { module }) };
     }
   },
 
@@ -127,6 +130,11 @@ function importClause(head: string): string | null {
   const required = REQUIRE.exec(head)?.groups?.clause;
   if (required !== undefined) return required;
   return IMPORT.exec(head)?.groups?.clause ?? null;
+}
+
+/** `cart` in `import * as cart` and `cart = require`: its members are what the file exports. */
+function moduleName(head: string): string | undefined {
+  return REQUIRE.exec(head)?.groups?.clause?.match(/^[\w$]+/)?.[0] ?? /\*\s*as\s+([\w$]+)/.exec(head)?.[1];
 }
 
 /** `Default, { a, type B as C }`; null if everything is imported. */

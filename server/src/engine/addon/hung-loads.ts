@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { splitPaths } from '../../models/gguf/split-file.js';
+import { ifReadable } from '../../util/if-readable.js';
 import type { Log } from '../../util/log.js';
 import type { DuringLoad } from './addon-engine.js';
 
@@ -64,15 +65,13 @@ async function whileItProgresses<T>(
   }
 }
 
-/** The size of all parts of a model. A file that is missing counts nothing; its load says so. */
+/** The size of all parts of a model, up to one that is missing: its load says so. */
 async function bytesOf(path: string): Promise<number> {
-  const sizes = await Promise.all(
-    splitPaths(path).map((part) =>
-      stat(part).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  let bytes = 0;
+  for (const part of splitPaths(path)) {
+    const found = await ifReadable(stat(part));
+    if (found === null) break;
+    bytes += found.size;
+  }
+  return bytes;
 }

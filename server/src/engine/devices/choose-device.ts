@@ -10,7 +10,7 @@ export type DeviceChoice =
   | { readonly kind: 'processor' }
   /** Best first. `isWanted`: the user named it. */
   | { readonly kind: 'devices'; readonly devices: readonly GpuDevice[]; readonly isWanted: boolean }
-  /** The user named one that is not there, or that failed its trial. */
+  /** The user named one that is not there, or a part of several names; or one that failed its trial. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly device: GpuDevice };
 
@@ -41,8 +41,19 @@ function named(wanted: string, devices: readonly GpuDevice[]): GpuDevice | null 
   const exact =
     numbered ?? devices.find(({ id, name }) => id.toLowerCase() === wanted || name.toLowerCase() === wanted);
   if (exact !== undefined) return exact;
-  const [first, second] = devices.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const [first, second] = devices.filter(hasInName(wanted));
   return first !== undefined && second === undefined ? first : null;
+}
+
+/** Whether the setting is a part of a device's name: of several names, where it chooses none. */
+export function isPartOfName(setting: string, devices: readonly GpuDevice[]): boolean {
+  return devices.some(hasInName(setting.trim().toLowerCase()));
+}
+
+/** A number is a whole one: GPU 7 of two is not the RTX 3070. */
+function hasInName(wanted: string): (device: GpuDevice) => boolean {
+  if (/^\d+$/.test(wanted)) return ({ name }) => name.split(/\D+/).includes(wanted);
+  return ({ name }) => name.toLowerCase().includes(wanted);
 }
 
 /** A driver that computes on the processor competes with our own kernels, so it is used only where the user names it. */

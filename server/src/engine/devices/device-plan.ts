@@ -4,7 +4,15 @@ import type { EstimateMemory, LoadRequest } from '../port/engine.js';
 import { toEngineError } from '../port/engine-error.js';
 import type { MemoryEstimate } from '../port/memory-report.js';
 import { optionsOf, type PlanLoad, withDrawback } from '../port/plan-load.js';
-import { AUTOMATIC, chooseDevices, type DeviceChoice, isWorthDevice, layersFor, usableBytes } from './choose-device.js';
+import {
+  AUTOMATIC,
+  chooseDevices,
+  type DeviceChoice,
+  isPartOfName,
+  isWorthDevice,
+  layersFor,
+  usableBytes,
+} from './choose-device.js';
 import { type DeviceFailures, loadFailedOn } from './device-failures.js';
 import { DEVICE_KINDS, type GpuDevice } from './gpu-device.js';
 
@@ -129,7 +137,7 @@ export class DevicePlanner {
       case 'processor':
         return null;
       case 'missing':
-        return notThere(deviceSetting, this.#options.devices() ?? []);
+        return unknownDevice(deviceSetting.trim(), this.#options.devices() ?? []);
       case 'broken':
         return {
           code: 'deviceUnusable',
@@ -151,11 +159,22 @@ export class DevicePlanner {
   }
 }
 
-function notThere(setting: string, devices: readonly GpuDevice[]): EngineErrorInfo {
+function unknownDevice(setting: string, devices: readonly GpuDevice[]): EngineErrorInfo {
   const names = devices.map(({ name }, index) => `${index}: ${name}`).join(', ');
+  const code = 'deviceUnknown';
+  if (isPartOfName(setting, devices)) {
+    return {
+      code,
+      message: t(
+        'inkling.engine.device is "{0}", which fits several devices: {1}. The processor is used.',
+        setting,
+        names,
+      ),
+    };
+  }
   const message =
     names === ''
-      ? t('There is no device "{0}" on this machine: no GPU was found. The processor is used.', setting)
-      : t('There is no device "{0}" on this machine, which has {1}. The processor is used.', setting, names);
-  return { code: 'deviceUnusable', message };
+      ? t('inkling.engine.device is "{0}", but no GPU was found. The processor is used.', setting)
+      : t('inkling.engine.device is "{0}", but the devices are {1}. The processor is used.', setting, names);
+  return { code, message };
 }

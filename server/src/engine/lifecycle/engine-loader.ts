@@ -183,7 +183,10 @@ export class EngineLoader {
   #reportProgress(fraction: number, signal: AbortSignal): void {
     const { state } = this.#hosted;
     if (signal.aborted || state.kind !== 'loading') return;
-    if (fraction - state.progress >= PROGRESS_STEP) this.#hosted.become({ kind: 'loading', progress: fraction });
+    // After the file comes what a GPU's driver may take a minute for.
+    const isRead = fraction >= 1 && state.progress < 1;
+    if (isRead || fraction - state.progress >= PROGRESS_STEP)
+      this.#hosted.become({ kind: 'loading', progress: fraction });
   }
 
   #logRefusal({ path }: LoadOptions, { code, message }: EngineErrorInfo): void {

@@ -12,7 +12,8 @@ import type { EngineClient } from './engine-client.js';
  */
 export function requireModel(client: Pick<EngineClient, 'facts'>, facts: ModelFacts): void {
   if (client.facts === facts) return;
-  const message = client.facts === null ? t('No model is loaded') : t('Another model was loaded meanwhile');
+  const message =
+    client.facts === null ? t('The model was unloaded meanwhile') : t('Another model was loaded meanwhile');
   throw new EngineError('notLoaded', message);
 }
 

@@ -37,6 +37,8 @@ export class RemoteEngine implements Engine {
   #isClosed = false;
   #silent = 0;
   #heardAt = 0;
+  /** Conversations that were asked and not answered yet. */
+  #conversing = 0;
 
   constructor(key: RemoteKey, environment: NodeJS.ProcessEnv, log: Log) {
     this.#key = key;
@@ -101,6 +103,7 @@ export class RemoteEngine implements Engine {
   async converse(request: ConversationRequest, onPiece: OnPiece, signal: AbortSignal): Promise<ConversationResult> {
     const { http, model } = this.#ready();
     const startedAt = performance.now();
+    this.#conversing += 1;
     let firstAt: number | null = null;
     let ending: ConversationPiece['ending'] = null;
     let timings: Timings | null = null;
@@ -121,6 +124,8 @@ export class RemoteEngine implements Engine {
       }
     } catch (error) {
       if (!signal.aborted && !this.#isClosed) throw await this.#reasonOf(error, signal);
+    } finally {
+      this.#conversing -= 1;
     }
     if (ending === null && !signal.aborted && !this.#isClosed) throw cutOff(http.host);
     const now = performance.now();
@@ -220,9 +225,12 @@ export class RemoteEngine implements Engine {
     return new EngineError('remoteUnreachable', t('{0} no longer has the model {1}', http.host, model.facts.name));
   }
 
-  /** One slow answer costs one suggestion; a host that never answers is gone. */
+  /**
+   * One slow answer costs one suggestion; a host that never answers is gone. While one reads a question it may begin nothing
+   * else for a minute, and that question has a time limit of its own.
+   */
   #tooSlow(host: string, timeBudgetMs: number): EngineError {
-    this.#silent += 1;
+    if (this.#conversing === 0) this.#silent += 1;
     const sentence = t('{0} did not start to answer within {1} ms (inkling.completion.timeBudget)', host, timeBudgetMs);
     return new EngineError(this.#silent < MOST_SILENT ? 'remoteSlow' : 'remoteUnreachable', sentence);
   }

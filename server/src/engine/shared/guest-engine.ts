@@ -20,6 +20,7 @@ import {
   HELLO_MS,
   LONGEST_ANSWER_BYTES,
   LONGEST_REQUEST_BYTES,
+  MOST_REQUESTS,
   MOST_SILENT_PINGS,
   PING_EVERY_MS,
 } from './wire/limits.js';
@@ -47,6 +48,9 @@ import {
 } from './wire/parse-answer.js';
 import { fromWire, ownerLost } from './wire/wire-error.js';
 
+/** The others are left to generations, pings and commands. */
+const MOST_TOKENIZING = MOST_REQUESTS / 2;
+
 /** The `Engine` port over a socket: a model that the server of another window of this user has loaded. */
 export class GuestEngine implements Engine {
   readonly #socket: Socket;
@@ -57,6 +61,9 @@ export class GuestEngine implements Engine {
   #drawback: EngineErrorInfo | null = null;
   #silentPings = 0;
   #progress = 0;
+  /** Questions to the tokenizer, and those that wait for their turn. */
+  #tokenizing = 0;
+  readonly #waiting: (() => void)[] = [];
   #isOver = false;
   #isRefused = false;
   #onEnd: (() => void) | null = null;
@@ -143,8 +150,13 @@ export class GuestEngine implements Engine {
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const progress = this.#nextProgress();
+    let length = 0;
     const registration = this.#connection.onProgress(PIECE, progress, (value) => {
-      if (isText(value)) onText(value);
+      if (!isText(value)) return;
+      length += value.length;
+      // The answer has all of the text once more.
+      if (length > LONGEST_ANSWER_BYTES) this.#leave('its owner sends an answer without an end');
+      else onText(value);
     });
     try {
       const ask = (token: CancellationToken) => this.#connection.sendRequest(GENERATE, { request, progress }, token);
@@ -155,11 +167,11 @@ export class GuestEngine implements Engine {
   }
 
   async tokenize(text: string, { parseSpecial = false } = {}): Promise<readonly number[]> {
-    return parseTokens(await this.#ask(() => this.#connection.sendRequest(TOKENIZE, { text, parseSpecial })));
+    return parseTokens(await this.#inTurn(() => this.#connection.sendRequest(TOKENIZE, { text, parseSpecial })));
   }
 
   async detokenize(tokens: readonly number[], { special = false } = {}): Promise<string> {
-    return parseText(await this.#ask(() => this.#connection.sendRequest(DETOKENIZE, { tokens, special })));
+    return parseText(await this.#inTurn(() => this.#connection.sendRequest(DETOKENIZE, { tokens, special })));
   }
 
   memory(): MemoryReport {
@@ -189,6 +201,19 @@ export class GuestEngine implements Engine {
       return await send();
     } catch (error) {
       throw fromWire(error);
+    }
+  }
+
+  /** Callers may have any number of texts, and the owner disconnects a guest that asks too much at once. */
+  async #inTurn<T>(send: () => Promise<T>): Promise<T> {
+    if (this.#tokenizing < MOST_TOKENIZING) this.#tokenizing += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await this.#ask(send);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#tokenizing -= 1;
+      else next();
     }
   }
 

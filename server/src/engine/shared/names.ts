@@ -26,10 +26,14 @@ export interface Build {
  */
 export async function sharedName(requested: LoadRequest, build: Build): Promise<string | null> {
   if (requested.remote !== undefined || requested.share === undefined || requested.share === 'off') return null;
-  const found = await Promise.all(splitPaths(requested.path).map(identify));
-  const files = found.filter((file) => file !== null);
-  if (files.length < found.length || !isShared(requested.share, files)) return null;
-  return nameOf(requested, files, build);
+  const files: FileIdentity[] = [];
+  // One after the other: a name may count parts that do not exist.
+  for (const path of splitPaths(requested.path)) {
+    const file = await identify(path);
+    if (file === null) return null;
+    files.push(file);
+  }
+  return isShared(requested.share, files) ? nameOf(requested, files, build) : null;
 }
 
 export function isShared(mode: ShareMode, files: readonly FileIdentity[]): boolean {

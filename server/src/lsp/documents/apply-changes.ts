@@ -1,4 +1,4 @@
-import type { Position, TextDocumentContentChangeEvent } from 'vscode-languageserver';
+import type { Position, Range, TextDocumentContentChangeEvent } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { haveSameLines } from '../../../protocol/index.js';
 import type { DocumentChange } from '../../completion/cursor/edit-kind.js';
@@ -17,43 +17,111 @@ export function applyChanges(
   changes: readonly TextDocumentContentChangeEvent[],
   version: number,
 ): readonly DocumentChange[] {
-  const together = changes.length < MANY ? null : changesFromTheEnd(document, changes);
+  const together =
+    changes.length < MANY ? null : (changesFromTheEnd(document, changes) ?? changesFromTheStart(document, changes));
   if (together === null) return changes.flatMap((change) => applyChange(document, change, version) ?? []);
-  const text = document.getText();
-  const parts: string[] = [];
-  let end = text.length;
-  for (const { offset, removed, inserted } of together) {
-    parts.push(text.slice(offset + removed.length, end), inserted);
-    end = offset;
-  }
-  parts.push(text.slice(0, end));
-  TextDocument.update(document, [{ text: parts.reverse().join('') }], version);
-  return together;
+  TextDocument.update(document, [{ text: together.text }], version);
+  return together.made;
+}
+
+/** Changes that are made in one step. */
+interface Together {
+  readonly made: readonly DocumentChange[];
+  /** Of the document after all of them. */
+  readonly text: string;
 }
 
 /**
- * Editors report many changes from the end of the document to its start, so that none moves the next. The library
+ * VS Code reports many changes from the end of the document to its start, so that none moves the next. The library
  * copies the text for each: 8,600 in 900 kB took 13 s. Null where the changes are others.
  */
 function changesFromTheEnd(
   document: TextDocument,
   changes: readonly TextDocumentContentChangeEvent[],
-): readonly DocumentChange[] | null {
+): Together | null {
   const text = document.getText();
   const made: DocumentChange[] = [];
+  const parts: string[] = [];
   let before = text.length;
   for (const change of changes) {
     if (!('range' in change) || change.range === undefined) return null;
-    const { start, end } = change.range;
-    const [offset, endOffset] = [document.offsetAt(start), document.offsetAt(end)];
-    // Where the text has no such place, the changes before may have made it.
-    if (offset > endOffset || endOffset > before || !isPlace(document, start) || !isPlace(document, end)) return null;
+    const offsets = offsetsOf(document, change.range);
+    if (offsets === null) return null;
+    const [offset, endOffset] = offsets;
+    if (endOffset > before) return null;
     // A line feed may have been written behind the carriage return there: the line begins after it now.
     if (endOffset === before && text[before - 1] === '\r') return null;
     made.push({ offset, removed: text.slice(offset, endOffset), inserted: change.text });
+    parts.push(text.slice(endOffset, before), change.text);
     before = offset;
   }
-  return made;
+  parts.push(text.slice(0, before));
+  return { made, text: parts.reverse().join('') };
+}
+
+/** Emacs and Helix report them from the start to the end, each moved by those before it. */
+function changesFromTheStart(
+  document: TextDocument,
+  changes: readonly TextDocumentContentChangeEvent[],
+): Together | null {
+  const text = document.getText();
+  const made: DocumentChange[] = [];
+  const parts: string[] = [];
+  /** Length of the parts and their last character: the text up to here is as it will be. */
+  let length = 0;
+  let last = '';
+  /** Where that ends, as the client counts. */
+  let reached: Position = { line: 0, character: 0 };
+  /** Where the rest of the document begins: its offset, and its place before any change. */
+  let rest = 0;
+  let restPlace: Position = reached;
+  for (const change of changes) {
+    if (!('range' in change) || change.range === undefined) return null;
+    const { range, text: inserted } = change;
+    if (isBefore(range.start, reached)) return null;
+    const [start, end] = [sumOf(restPlace, reached, range.start), sumOf(restPlace, reached, range.end)];
+    const offsets = offsetsOf(document, { start, end });
+    if (offsets === null) return null;
+    const [offset, endOffset] = offsets;
+    const kept = text.slice(rest, offset);
+    // Line feeds that get behind a carriage return, or away from it, change how many lines there are.
+    const before = kept.at(-1) ?? last;
+    const behind = text[endOffset];
+    if (before === '\r' && (inserted === '' ? behind : inserted[0]) === '\n') return null;
+    if (inserted.endsWith('\r') && behind === '\n') return null;
+    made.push({ offset: length + kept.length, removed: text.slice(offset, endOffset), inserted });
+    parts.push(kept, inserted);
+    length += kept.length + inserted.length;
+    last = inserted.at(-1) ?? before;
+    reached = endOf(inserted, range.start);
+    rest = endOffset;
+    restPlace = end;
+  }
+  parts.push(text.slice(rest));
+  return { made, text: parts.join('') };
+}
+
+function isBefore(place: Position, other: Position): boolean {
+  return place.line < other.line || (place.line === other.line && place.character < other.character);
+}
+
+/** The place that is as far behind `origin` as `place` is behind `other`. */
+function sumOf(origin: Position, other: Position, place: Position): Position {
+  const line = origin.line + place.line - other.line;
+  return { line, character: place.character + (place.line === other.line ? origin.character - other.character : 0) };
+}
+
+/** Where a text ends that begins at a place. */
+function endOf(text: string, { line, character }: Position): Position {
+  const lines = text.split(/\r\n|\r|\n/);
+  const last = lines.at(-1)?.length ?? 0;
+  return { line: line + lines.length - 1, character: lines.length === 1 ? character + last : last };
+}
+
+/** Null where the text has no such places: the changes before may have made them. */
+function offsetsOf(document: TextDocument, { start, end }: Range): readonly [start: number, end: number] | null {
+  const offsets = [document.offsetAt(start), document.offsetAt(end)] as const;
+  return offsets[0] <= offsets[1] && isPlace(document, start) && isPlace(document, end) ? offsets : null;
 }
 
 function isPlace(document: TextDocument, place: Position): boolean {

@@ -29,7 +29,9 @@ export function handleMemory(
   connection.onRequest(FREE_CACHES_REQUEST, () => measured(monitor, () => monitor.freeCaches()));
   connection.onRequest(UNLOAD_REQUEST, () =>
     measured(monitor, async () => {
-      await Promise.all(engines.map((engine) => engine.unload('user')));
+      // A remote server frees nothing here, and would give no suggestions until the user asks for one.
+      const local = engines.filter(({ wanted }) => wanted?.remote === undefined);
+      await Promise.all(local.map((engine) => engine.unload('user')));
     }),
   );
   connection.onNotification(LOAD_NOTIFICATION, load);

@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { ifReadable } from '../../util/if-readable.js';
+import { filesBelow, type ScanLimits } from './scan-folder.js';
 
 export interface OllamaModel {
   /** Ollama's name, such as `qwen2.5-coder:7b`. */
@@ -12,14 +13,20 @@ export interface OllamaModel {
 const MODEL_LAYER = 'application/vnd.ollama.image.model';
 const DEFAULT_REGISTRY = join('registry.ollama.ai', 'library');
 
-const MAX_MANIFESTS = 2000;
+/** A manifest lies below its registry, namespace and model. */
+const LIMITS: ScanLimits = { maxDepth: 4, maxEntries: 4_000 };
 const MAX_MANIFEST_BYTES = 2 ** 20;
 
 /** The models in an Ollama folder, by its manifests. Skips damaged ones, and those without a file. */
-export async function ollamaModels(root: string, signal: AbortSignal): Promise<readonly OllamaModel[]> {
+export async function ollamaModels(
+  root: string,
+  signal: AbortSignal,
+  limits = LIMITS,
+): Promise<readonly OllamaModel[]> {
   const manifests = join(root, 'manifests');
   const models: OllamaModel[] = [];
-  for (const manifest of await manifestsBelow(manifests)) {
+  const { paths } = await filesBelow(manifests, () => true, signal, limits);
+  for (const manifest of paths) {
     if (signal.aborted) break;
     const digest = await modelDigest(manifest);
     if (digest === null) continue;
@@ -35,14 +42,6 @@ function displayName(manifest: string): string {
   const short = manifest.startsWith(DEFAULT_REGISTRY + sep) ? manifest.slice(DEFAULT_REGISTRY.length + 1) : manifest;
   const parts = short.split(sep);
   return `${parts.slice(0, -1).join('/')}:${parts.at(-1)}`;
-}
-
-async function manifestsBelow(folder: string): Promise<readonly string[]> {
-  const entries = (await ifReadable(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
-  return entries
-    .filter((entry) => entry.isFile())
-    .slice(0, MAX_MANIFESTS)
-    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 async function modelDigest(manifest: string): Promise<string | null> {

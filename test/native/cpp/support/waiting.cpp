@@ -28,9 +28,9 @@ generation_request long_request(int32_t prompt_tokens) {
     return request;
 }
 
-std::string load_and_wait(engine & target, load_request request) {
+std::string load_and_wait(engine & target, load_request request, const std::function<void(float)> & progress) {
     std::promise<std::string> outcome;
-    target.load(std::move(request), {nullptr, [&](const loaded_facts &) { outcome.set_value(""); },
+    target.load(std::move(request), {progress, [&](const loaded_facts &) { outcome.set_value(""); },
                                      [&](const engine_error & error) {
                                          outcome.set_value(std::string(to_string(error.code())) + ": " + error.what());
                                      }});

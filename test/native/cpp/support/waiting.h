@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 // An engine's asynchronous calls, made synchronous.
@@ -16,7 +17,8 @@ inkling::load_request request_for(int32_t context_length);
 inkling::generation_request long_request(int32_t prompt_tokens);
 
 // "" on success, otherwise the error code, ": " and the message.
-std::string load_and_wait(inkling::engine & target, inkling::load_request request);
+std::string load_and_wait(inkling::engine & target, inkling::load_request request,
+                          const std::function<void(float)> & progress = nullptr);
 
 // Fails the current test case if the generation fails.
 void generate_and_wait(inkling::engine & on, const inkling::generation_request & request);

@@ -36,6 +36,19 @@ describe('the baseline of the benchmarks', () => {
     expect(verdicts({ ours: { speed: 1.59 }, cost: 1.21 })).toEqual(['worse', 'worse']);
   });
 
+  it('is held by a difference around zero that is no further off than its noise', () => {
+    const difference: Ratio = { ...lower, slack: 0, noise: 0.04 };
+    const verdictOf = (cost: number, known: number, ratio = difference) =>
+      compare([{ step: { ...step, ratios: [ratio] }, fields: { cost }, failure: null }], {
+        decode: { ...IDLE, ratios: { cost: known } },
+      })[0]?.verdict;
+    expect(verdictOf(-0.004, -0.006)).toBe('holds');
+    expect(verdictOf(0.03, -0.006)).toBe('holds');
+    expect(verdictOf(0.035, -0.006)).toBe('worse');
+    // What is better than nothing makes the allowed part no smaller.
+    expect(verdictOf(-0.008, -0.01, lower)).toBe('holds');
+  });
+
   it('is missed where a ratio is missing here or there', () => {
     expect(verdicts(null)).toEqual(['missing', 'missing']);
     expect(verdicts({ cost: 1 })).toEqual(['missing', 'holds']);
@@ -71,7 +84,9 @@ describe('the report', () => {
   });
 
   it('allows no ratio to get worse by half, unless its value is noise', () => {
-    const loose = REPORT_STEPS.flatMap(({ ratios }) => ratios.filter(({ slack }) => slack > 0.35));
+    const loose = REPORT_STEPS.flatMap(({ ratios }) =>
+      ratios.filter(({ slack, noise = 0 }) => slack > 0.35 || noise > 0),
+    );
     expect(loose.map(({ name }) => name)).toEqual([
       'ours_ms over peer_ms',
       'prefill_growth_over_kv',

@@ -2,7 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { isStillChosen, readRecord, removeRecord } from '../../../../extension/src/download/download-record.js';
+import {
+  isStillChosen,
+  readRecord,
+  removeRecord,
+  writeRecord,
+} from '../../../../extension/src/download/download-record.js';
 import { Downloads } from '../../../../extension/src/download/downloads.js';
 import { TemporaryFolder } from '../../../support/temporary-folder.js';
 
@@ -50,10 +55,19 @@ it.each(['..', '.', '../b.gguf', ''])('takes no record whose file %j would lie e
 
 it('holds no record in memory that is too large to be one', async () => {
   const record = folder.file('c.gguf.download.json');
-  writeFileSync(record, recordOf('c.gguf').padEnd(2 ** 20 + 1));
+  writeFileSync(record, recordOf('c.gguf').padEnd(2 ** 24 + 1));
   expect(await readRecord(folder.file('c.gguf'))).toBeNull();
-  truncateSync(record, 2 ** 20);
+  truncateSync(record, 2 ** 24);
   expect(await readRecord(folder.file('c.gguf'))).not.toBeNull();
+});
+
+it('reads the longest record that it writes: of 500 parts with the longest addresses', async () => {
+  const url = `https://example.com/${encodeURIComponent('模'.repeat(1_000))}`;
+  const file = { url, name: 'e'.repeat(200), bytes: 2 ** 40, sha256: '0'.repeat(64), validator: 'v'.repeat(16_000) };
+  const files = Array.from({ length: 500 }, () => file);
+  const record = { version: 1, label: 'e', repository: null, state: 'paused', modelPathBefore: '', files } as const;
+  await writeRecord(folder.file('e.gguf'), { ...record, use: 'chat' });
+  expect((await readRecord(folder.file('e.gguf')))?.files).toHaveLength(500);
 });
 
 it.skipIf(process.platform === 'win32')('does not wait for a pipe in the place of a record', async () => {

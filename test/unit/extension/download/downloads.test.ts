@@ -110,6 +110,15 @@ describe('a download', () => {
     expect(readFileSync(download.modelPath).equals(content)).toBe(true);
   });
 
+  it('has no rate while its connection is still', async () => {
+    server.trouble(FILE_PATH, { kind: 'stall', after: 120_000 });
+    const download = await prepared(openDownloads({ stallMs: 60_000 }));
+    const outcome = download.start();
+    await expect.poll(() => download.state).toMatchObject({ receivedBytes: 120_000, bytesPerSecond: 0 });
+    await download.pause();
+    expect((await outcome).kind).toBe('paused');
+  });
+
   it('continues in the next window', async () => {
     server.trouble(FILE_PATH, { kind: 'stall', after: 120_000 });
     const first = openDownloads({ stallMs: 60_000 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { parseReference } from '../../../../extension/src/download/model-source.js';
-import { RateMeter } from '../../../../extension/src/download/rate-meter.js';
 import { offered, type RepositoryModel, selectModel } from '../../../../extension/src/download/repository.js';
 
 const HUB = 'https://huggingface.co';
@@ -82,23 +81,5 @@ describe('selectModel', () => {
       'model-UD-Q4_K_XL',
       'model-Q8_0',
     ]);
-  });
-});
-
-describe('RateMeter', () => {
-  it('uses the last seconds only, and starts again with a download', () => {
-    const meter = new RateMeter();
-    expect(meter.bytesPerSecond).toBeNull();
-    meter.add(0, 0);
-    meter.add(100, 1000);
-    expect(meter.bytesPerSecond).toBeNull();
-    meter.add(1000, 10_000);
-    expect(meter.bytesPerSecond).toBe(10_000);
-    meter.add(20_000, 10_000);
-    meter.add(21_000, 11_000);
-    meter.add(26_000, 16_000);
-    expect(meter.bytesPerSecond).toBe(1000);
-    meter.add(27_000, 0);
-    expect(meter.bytesPerSecond).toBeNull();
   });
 });

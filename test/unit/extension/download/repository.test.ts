@@ -33,10 +33,31 @@ describe('a list of files from a hostile host', () => {
   it('is read without names and lengths that no file has', async () => {
     const paths = ['a\n2.gguf', '../b.gguf', 'c//d.gguf'].map((path) => ({ type: 'file', path, size: 1 }));
     const sizes = [-1, 0.5, 2 ** 60, '1', null].map((size) => ({ type: 'file', path: 'e.gguf', size }));
+    const long = [1_000, 1_001].map((length) => ({ type: 'file', path: `${'g'.repeat(length - 5)}.gguf`, size: 7 }));
     const odd = { type: 'file', path: 'f.gguf', size: 7, lfs: { size: -7, oid: 'x' } };
-    expect((await listed({ entries: [...paths, ...sizes, odd] })).models).toEqual([
+    expect((await listed({ entries: [...paths, ...sizes, odd, ...long] })).models).toEqual([
       { name: 'f', files: [{ path: 'f.gguf', bytes: 7, sha256: null }] },
+      { name: 'g'.repeat(995), files: [expect.objectContaining({ bytes: 7 })] },
     ]);
+  });
+
+  it('is read without models of more parts than the record of a download can hold', async () => {
+    const parts = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const digits = (value: number) => String(value).padStart(5, '0');
+        return { type: 'file', path: `${name}-${digits(index + 1)}-of-${digits(count)}.gguf`, size: 1 };
+      });
+    const { models } = await listed({ entries: [...parts('a', 500), ...parts('b', 501)] });
+    expect(models.map(({ name, files }) => [name, files.length])).toEqual([['a', 500]]);
+  });
+
+  it('names each file once, also where two pages do', async () => {
+    const file = { type: 'file', path: 'a.gguf', size: 1 };
+    const { models } = await listed(
+      { entries: [file, file], link: `<${HOST}/next>; rel="next"` },
+      { entries: [{ ...file, size: 2 }] },
+    );
+    expect(models).toEqual([{ name: 'a', files: [{ path: 'a.gguf', bytes: 2, sha256: null }] }]);
   });
 
   it('continues where the last bracket before the address says, and on the same host only', async () => {

@@ -114,7 +114,7 @@ describe('askRewrite', () => {
   });
 
   it.each([
-    ['no server answers', null, /server did not answer/],
+    ['no server answers', null, /server did not answer\. Try again\.$/],
     ['the answer is cut off', answered('```ts\nfunction', 'cutOff'), /too long/],
     ['there is no code', answered('No.'), /without code/],
   ] as const)('says why nothing changes if %s', async (_name, outcome, message) => {

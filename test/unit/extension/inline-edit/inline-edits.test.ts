@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { FakeDocument, FakeTextEditor, fakeUser } from '../../../support/editor/fake-editor.js';
+import { FakeDocument, FakeTextEditor, fakeUser, vscode } from '../../../support/editor/fake-editor.js';
 import { EditsUnderTest } from './edits-under-test.js';
 
 vi.mock('vscode', async () => (await import('../../../support/editor/fake-editor.js')).vscode);
@@ -112,11 +112,14 @@ it('what is typed before the edit is known to be made moves it', async () => {
     if (editor.undoSteps.length === 1) {
       const place = { line: 0, character: 0 };
       first.replace({ start: place, end: place, isEmpty: true }, 'zero\n');
+      editor.selection = new vscode.Selection(1, 2, 1, 2);
     }
     return isMade;
   };
   await own.edit(0, 1, 'TWO');
   expect(first.text).toBe('zero\none\nTWO\nthree');
+  // The cursor stays with what was typed.
+  expect(editor.selection.start).toEqual({ line: 1, character: 2 });
   await fakeUser.run('inkling.undoEdit');
   expect(first.text).toBe(`zero\n${BEFORE}`);
 });

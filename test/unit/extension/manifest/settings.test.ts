@@ -5,6 +5,7 @@ import { INKLING_COMMANDS } from '../../../../extension/src/manifest/command-ids
 import {
   CONFIGURATION_SECTION,
   DEFAULT_REPOSITORY_URL,
+  invalidRepositoryUrl,
   REPOSITORY_URL_KEY,
   readRepositoryUrl,
   readSettings,
@@ -144,14 +145,17 @@ describe('snoozedSettings', () => {
 
 describe('readRepositoryUrl', () => {
   it.each([
-    ['https://mirror.example/', 'https://mirror.example'],
-    ['http://10.0.0.1:8080', 'http://10.0.0.1:8080'],
-    ['', DEFAULT_REPOSITORY_URL],
-    ['mirror.example', DEFAULT_REPOSITORY_URL],
-    ['file:///models', DEFAULT_REPOSITORY_URL],
-    [3, DEFAULT_REPOSITORY_URL],
-  ])('reads %j as %s', (value, expected) => {
-    expect(readRepositoryUrl({ get: (key) => (key === REPOSITORY_URL_KEY ? value : undefined) })).toBe(expected);
+    ['https://mirror.example/', 'https://mirror.example', null],
+    ['http://10.0.0.1:8080', 'http://10.0.0.1:8080', null],
+    ['', DEFAULT_REPOSITORY_URL, null],
+    [undefined, DEFAULT_REPOSITORY_URL, null],
+    [' mirror.example', DEFAULT_REPOSITORY_URL, 'mirror.example'],
+    ['file:///models', DEFAULT_REPOSITORY_URL, 'file:///models'],
+    [3, DEFAULT_REPOSITORY_URL, '3'],
+  ])('reads %j as %s', (value, expected, invalid) => {
+    const configuration = { get: (key: string) => (key === REPOSITORY_URL_KEY ? value : undefined) };
+    expect(readRepositoryUrl(configuration)).toBe(expected);
+    expect(invalidRepositoryUrl(configuration)).toBe(invalid);
   });
 });
 

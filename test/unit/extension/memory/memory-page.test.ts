@@ -79,6 +79,11 @@ describe('memoryPage', () => {
     expect(memoryPage([sample(0, memory)], NOW, remoteHost)).toMatchObject({ offers });
   });
 
+  it('says of no host that the model is there before it was reached', () => {
+    const remote = { host: 'gpu', kind: null };
+    expect(pageOf([sample(0)], NOW, { ...READY, model: null, remote })?.headline).toBe('91 MB on this machine');
+  });
+
   it('reports whose memory it is while a remote server has the model', () => {
     expect(memoryPage([sample(0)], NOW, 'gpu')?.headline).toBe(
       '91 MB on this machine; the model and its memory are on gpu',
@@ -107,6 +112,9 @@ describe('memoryPage', () => {
     const gpus = [{ name: 'RTX 3060', heldBytes: 2e9, freeBytes: 5e9, totalBytes: 8e9 }];
     const rows = memoryPage([sample(0, { gpus })], NOW)?.rows ?? [];
     expect(rows.at(-1)).toEqual({ label: 'On RTX 3060', value: '2.0 GB; 5.0 GB of 8.0 GB free', share: null });
+    const free = [{ name: 'Iris Xe', heldBytes: 2e9, freeBytes: 8e9, totalBytes: 8e9 }];
+    const [last] = memoryPage([sample(0, { gpus: free })], NOW)?.rows.slice(-1) ?? [];
+    expect(last?.value).toBe('2.0 GB; 6.0 GB of 8.0 GB free');
     expect(rows.map(({ label }) => label)).not.toContain('Free on this machine');
   });
 
@@ -167,7 +175,8 @@ describe('memoryPage', () => {
     const near = memoryPage([sample(0, { budgetBytes: 120e6 })], NOW);
     expect(near?.budgetY).toBeGreaterThan(0);
     expect(near?.topLabel).toBe('150 MB');
-    expect(memoryPage([sample(0, { budgetBytes: 90e6 })], NOW)?.headline).toContain('almost used up');
+    expect(memoryPage([sample(0, { budgetBytes: 95e6 })], NOW)?.headline).toContain('almost used up');
+    expect(memoryPage([sample(0, { budgetBytes: 90e6 })], NOW)?.headline).toContain('The memory budget is exceeded');
   });
 
   it('says how much of the model another window holds, which does not count here', () => {

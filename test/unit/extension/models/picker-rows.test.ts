@@ -88,6 +88,33 @@ describe('the rows of the picker', () => {
     expect(rowOf(all, '/own.gguf').description).not.toContain('in use');
   });
 
+  it('name the file in use where no model of the list is', () => {
+    const all = rows([OFFER], { modelPath: '/any/$(own).gguf' });
+    expect(outline(all).filter((each) => each.includes('$(check)'))).toEqual(['$(check) A file…']);
+    expect(rowOf(all, 'A file…')).toMatchObject({
+      choice: { kind: 'browse' },
+      detail: '/any/$ (own).gguf, in use',
+    });
+    const found = onDisk('ollama', '/found.gguf');
+    expect(rowOf(rows([OFFER, found], { modelPath: '/found.gguf' }), 'A file…').detail).not.toContain('in use');
+    expect(rowOf(rows([OFFER], { modelPath: '/own.gguf', remoteUrl: 'box' }), 'A file…').detail).not.toContain(
+      'in use',
+    );
+  });
+
+  it('name the file in use for chat where no model of the list is, also beside one for suggestions', () => {
+    const chats = rowOf(rows([OFFER], { chatModelPath: '/talker.gguf' }), 'A file…');
+    expect(chats.label).toBe('$(comment-discussion) A file…');
+    expect(chats.detail).toBe('/talker.gguf, in use for chat');
+    const both = rowOf(rows([OFFER], { modelPath: '/own.gguf', chatModelPath: '/talker.gguf' }), 'A file…');
+    expect(both.label).toBe('$(check) A file…');
+    expect(both.detail).toBe('/own.gguf, in use · /talker.gguf, in use for chat');
+    const onRemote = rows([OFFER], { modelPath: '/own.gguf', chatModelPath: '/talker.gguf', remoteUrl: 'box' });
+    expect(rowOf(onRemote, 'A file…').detail).toBe('/talker.gguf, in use for chat');
+    const found = onDisk('ollama', '/found.gguf');
+    expect(rowOf(rows([OFFER, found], { chatModelPath: '/found.gguf' }), 'A file…').detail).not.toContain('in use');
+  });
+
   it('have sections, the recommendation first', () => {
     const found = onDisk('ollama', '/found.gguf');
     const own = onDisk('download', '/own.gguf');

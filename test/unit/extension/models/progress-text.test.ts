@@ -7,6 +7,8 @@ const half: DownloadState = { kind: 'downloading', receivedBytes: 1e9, totalByte
 it.each([
   [half, 50, '50%, 1.0 GB of 2.0 GB, 10 MB/s, 2 min left'],
   [{ ...half, bytesPerSecond: 50e6 }, 50, '50%, 1.0 GB of 2.0 GB, 50 MB/s, 20 s left'],
+  [{ ...half, bytesPerSecond: 16.9e6 }, 50, '50%, 1.0 GB of 2.0 GB, 17 MB/s, 1 min left'],
+  [{ ...half, bytesPerSecond: 0.28e6 }, 50, '50%, 1.0 GB of 2.0 GB, 280 KB/s, 1 h 0 min left'],
   [{ ...half, bytesPerSecond: 0.2e6 }, 50, '50%, 1.0 GB of 2.0 GB, 200 KB/s, 1 h 23 min left'],
   [{ ...half, bytesPerSecond: 0 }, 50, '50%, 1.0 GB of 2.0 GB, 0 MB/s'],
   [{ ...half, bytesPerSecond: null }, 50, '50%, 1.0 GB of 2.0 GB'],

@@ -38,6 +38,9 @@ describe('a line of code as it can be drawn', () => {
     ['characters that reorder or hide text are marked', 'a\u202Eb\u2066\u200B\uFEFF', 80, 'a\uFFFDb\uFFFD\uFFFD\uFFFD'],
     ['letters that have no width are marked', 'a\u{E0061}\u00ADb\u{E0101}\u3164', 80, 'a\uFFFD\uFFFDb\uFFFD\uFFFD'],
     ['an emoji keeps its colour', '❤\uFE0F', 80, '❤\uFE0F'],
+    ['an emoji of several stays whole', '👩🏽\u200D💻❤\uFE0F\u200D🔥', 80, '👩🏽\u200D💻❤\uFE0F\u200D🔥'],
+    ['a joined word stays whole', 'می\u200Cخواهم क्\u200Dष', 80, 'می\u200Cخواهم क्\u200Dष'],
+    ['other joiners are marked', 'a\u200Db\u200Cc👩\u200D', 80, 'a\uFFFDb\uFFFDc👩\uFFFD'],
     ['halves of pairs are marked', 'a\uD83Db', 80, 'a\uFFFDb'],
     ['long text is cut', 'abcdef', 4, 'abc…'],
     ['a pair counts as one', '😀😀😀', 3, '😀😀😀'],
@@ -72,6 +75,7 @@ describe('what an edit does', () => {
     ['a\nb\nc', 'c', 'remove 2 lines'],
     ['a(1)\nb(2)', 'c(3)\nd(4)\ne(5)', 'change 3 lines'],
     ['a  b', 'a b', 'change blanks'],
+    ['a;b', 'a b', 'remove `;`'],
     ['x()', 'x();', 'add `;`'],
   ])('%j to %j: %s', (oldText, newText, expected) => {
     expect(describeEdit(oldText, newText)).toBe(expected);

@@ -102,6 +102,29 @@ it('a click on the status bar item gives the keyboard back to the editor, also a
   edits.dispose();
 });
 
+it('the cursor stays with what is typed before VS Code says that the edit is made', async () => {
+  const document = new FakeDocument('/a.txt', 'one\ntwo');
+  const [editor] = fakeUser.open(document);
+  if (editor === undefined) throw new Error('no editor');
+  editor.selection = new Selection(1, 0, 1, 0);
+  const make = editor.edit.bind(editor);
+  editor.edit = async (...parameters) => {
+    const isMade = await make(...parameters);
+    document.replace(new Range(1, 3, 1, 3), ' and');
+    editor.selection = new Selection(1, 7, 1, 7);
+    return isMade;
+  };
+  const edits = nextEdits();
+  const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 3 } };
+  const known = { id: 1, uri: document.uri.toString(), version: document.version, reason: 'repeat', more: 0 } as const;
+  edits.announce({ edit: { ...known, range, oldText: 'two', newText: 'TWO' } });
+  await fakeUser.run('inkling.nextEdit.accept');
+  expect([document.text, editor.selection.active]).toEqual(['one\nTWO and', { line: 1, character: 7 }]);
+  // What was typed is no made edit, so ghost text may follow.
+  expect(edits.holdsBack(document as never)).toBe(false);
+  edits.dispose();
+});
+
 describe('in a document that is read-only', () => {
   let document: FakeDocument;
   let edits: NextEdits;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import {
   HTTP_SETTINGS,
@@ -51,6 +52,20 @@ describe("VS Code's settings for connections", () => {
     );
     expect(Object.values(variables).join()).not.toContain('\0');
     expect(variables.HTTP_PROXY).toBe('http://ab');
+  });
+
+  it.each([
+    ['a list', Array.from({ length: 10_000 }, (_, index) => `${index}.example.com`)],
+    ['a text', Array.from({ length: 10_000 }, (_, index) => `${index}.example.com`).join()],
+    ['one name', 'a'.repeat(2 ** 20)],
+  ])('start a process however long they are: %s', (_name, value) => {
+    const settings = readHttpSettings((key) => (key === 'proxySupport' ? 'override' : value));
+    const program = ['-e', 'console.log(process.env.NO_PROXY ?? "")'];
+    const env = { SystemRoot: process.env.SystemRoot, ...serverVariables(settings, null) };
+    const started = spawnSync(process.execPath, program, { env, encoding: 'utf8' });
+    expect(started.error).toBeUndefined();
+    const [first = ''] = started.stdout.trim().split(',');
+    expect(first).toBe(value.length === 2 ** 20 ? '' : '0.example.com');
   });
 });
 

@@ -107,26 +107,38 @@ it('begins with what keeps suggestions away now', () => {
   expect(obstacleReport(null)).toBe('');
 });
 
+const COUNTS = {
+  shown: 50,
+  accepted: 10,
+  partlyAccepted: 5,
+  kept: 9,
+  discarded: 1,
+  nextEditsShown: 8,
+  nextEditsApplied: 6,
+  nextEditsDismissed: 1,
+};
+
 it('shows counts with their shares', () => {
   const report = statisticsReport({
     since: 0,
-    shown: 50,
-    accepted: 10,
-    partlyAccepted: 5,
-    kept: 9,
-    discarded: 1,
-    nextEditsShown: 8,
-    nextEditsApplied: 6,
-    nextEditsDismissed: 1,
+    ...COUNTS,
     latencyP50Ms: 20,
     latencyP90Ms: null,
   });
   expect(report).toContain('| Accepted in full | 10 (20%) |');
   expect(report).toContain('| Accepted and kept for 30 s | 9 (90%) |');
-  expect(report).toContain('90th percentile latency since start | none yet |');
+  expect(report).toContain('| Median latency of the latest suggestions | 20 ms |');
   expect(report).toContain(
-    '| Next edits shown | 8 |\n| Next edits made | 6 (75%) |\n| Next edits dismissed | 1 (13%) |',
+    '90th percentile latency of the latest suggestions | none yet |\n| Next edits shown | 8 |\n| Next edits made | 6 (75%) |\n| Next edits dismissed | 1 (13%) |',
   );
+});
+
+it('calls neither some of many none, nor nearly all of them all', () => {
+  const counts = { ...COUNTS, accepted: 1, partlyAccepted: 0, shown: 500, kept: 299, discarded: 1 };
+  const report = statisticsReport({ since: 0, ...counts, latencyP50Ms: null, latencyP90Ms: null });
+  expect(report).toContain('| Accepted in full | 1 (1%) |');
+  expect(report).toContain('| Accepted in part | 0 (0%) |');
+  expect(report).toContain('| Accepted and kept for 30 s | 299 (99%) |');
 });
 
 it('says of each next edit why it was announced, or why there was none', () => {

@@ -63,6 +63,19 @@ describe('the menu of the status bar', () => {
     expect(labelsOf(servingStatus(state)).slice(0, 4)).toEqual(['Try again', 'Choose a model', 'Show log', '']);
   });
 
+  it('offers what frees the memory of a model that the processor has instead of the GPU', () => {
+    const state: EngineState = { kind: 'error', error: { code: 'deviceUnknown', message: 'The processor is used.' } };
+    const labels = labelsOf(servingStatus(state));
+    expect(labels.slice(0, 3)).toEqual(['Change the setting', 'Show log', '']);
+    expect(labels.at(-1)).toBe('Unload');
+  });
+
+  it.each(['remoteNotFound', 'remoteUnreachable'] as const)('offers another remote server once: %s', (code) => {
+    const state: EngineState = { kind: 'error', error: { code, message: 'gpu-box:8080 has no model' } };
+    const status = { ...servingStatus(state), remote: { host: 'gpu-box:8080', kind: null } };
+    expect(labelsOf(status).filter((label) => label === 'Remote server')).toHaveLength(1);
+  });
+
   it('makes no icons of the names of models', () => {
     const model = { ...STARTER_MODEL, name: '$(error) [x](command:evil)' };
     const row = rowCalled(servingStatus({ kind: 'ready' }, model), 'Model');

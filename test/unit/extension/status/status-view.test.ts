@@ -38,7 +38,8 @@ describe('statusView', () => {
   it.each([
     ['a server that was asked for', STARTING_STATUS, '$(inkling-drop) Loading 0%'],
     ['loading', servingStatus({ kind: 'loading', progress: 0.427 }), '$(inkling-drop) Loading 42%'],
-    ['all bytes read, not ready', servingStatus({ kind: 'loading', progress: 1 }), '$(inkling-drop) Loading 99%'],
+    ['nearly all bytes read', servingStatus({ kind: 'loading', progress: 0.999 }), '$(inkling-drop) Loading 99%'],
+    ['all bytes read, not ready', servingStatus({ kind: 'loading', progress: 1 }), '$(inkling-drop) Preparing'],
     ['ready', servingStatus({ kind: 'ready' }), '$(inkling-drop) Ready'],
     ['working', servingStatus({ kind: 'working' }), '$(loading~spin) Ready'],
     ['unloaded', servingStatus({ kind: 'unloaded', reason: 'idle' }), '$(inkling-drop) Unloaded'],
@@ -90,8 +91,8 @@ describe('statusView', () => {
   it.each<[string, InklingStatus, StatusSurroundings, string | null]>([
     ['ready', servingStatus({ kind: 'ready' }), CALM, null],
     ['working', servingStatus({ kind: 'working' }), CALM, null],
-    ['off', NOT_STARTED_STATUS, CALM, 'Inkling is turned off.'],
-    ['off in a language that is off', servingStatus({ kind: 'off' }), inPlainText, 'Inkling is turned off.'],
+    ['off', NOT_STARTED_STATUS, CALM, 'Inkling is off.'],
+    ['off in a language that is off', servingStatus({ kind: 'off' }), inPlainText, 'Inkling is off.'],
     ['snoozed', servingStatus({ kind: 'ready' }), SNOOZED, 'Snoozed until'],
     ['off in this language', servingStatus({ kind: 'ready' }), inPlainText, 'turned off for Plain Text.'],
     ['loading', STARTING_STATUS, CALM, 'Loading the model'],
@@ -162,8 +163,6 @@ describe('statusView', () => {
     ['noFimTokens', 'Choose a model'],
     ['outOfMemory', 'Choose a model'],
     ['addonUnavailable', 'Show log'],
-    ['deviceUnusable', 'Try again'],
-    ['gpuGivenUp', 'Try again'],
     ['internal', 'Restart'],
     ['decodeFailed', 'Restart'],
   ])('offers for the error %s first: %s', (code, label) => {
@@ -257,6 +256,34 @@ describe('statusView', () => {
     expect(obstacle?.includes('to free memory')).toBe(reason === 'memoryPressure');
   });
 
+  it.each([
+    ['deviceUnknown', 'Change the setting'],
+    ['deviceUnusable', 'Try again'],
+    ['gpuGivenUp', 'Try again'],
+  ] as const)('is ready after %s, with a warning: the processor suggests instead; offers: %s', (code, remedy) => {
+    const error = { code, message: 'The GPU cannot be used. The processor is used.' };
+    const view = statusView(servingStatus({ kind: 'error', error }));
+    expect(view.obstacle).toBeNull();
+    expect(view.text).toBe('$(inkling-drop) Ready');
+    expect(view.color).toBe('warning');
+    expect(view.headline).toBe(`Ready. ${error.message}`);
+    expect(view.remedies.map(({ label }) => label)).toEqual([remedy, 'Show log']);
+  });
+
+  it('says of a model with a drawback what it says of another: that it makes no suggestions here, and why', () => {
+    const error = { code: 'deviceUnknown', message: 'The processor is used.' } as const;
+    const status = servingStatus({ kind: 'error', error });
+    const off = statusView(status, inPlainText);
+    expect(off.headline).toBe('Suggestions are turned off for Plain Text. The processor is used.');
+    expect(off.obstacle).toBe('Suggestions are turned off for Plain Text.');
+    expect(off.remedies.map(({ label }) => label)).toContain('Change the setting');
+    const snoozed = statusView(status, SNOOZED);
+    expect(snoozed.text).toBe('$(inkling-drop) Snoozed');
+    expect(snoozed.remedies.map(({ label }) => label)).toEqual(['End snooze', 'Change the setting', 'Show log']);
+    const { headline } = statusView(servingStatus({ kind: 'error', error }, STARTER_MODEL, { inUseBytes: 9e9 }));
+    expect(headline).toMatch(/^Ready\. The processor is used\. .*budget/);
+  });
+
   it('names the ways to load an unloaded model', () => {
     expect(statusView(servingStatus({ kind: 'unloaded', reason: 'idle' })).headline).toContain('next key');
     expect(statusView(servingStatus({ kind: 'unloaded', reason: 'user' })).headline).toBe('Unloaded');
@@ -270,7 +297,7 @@ describe('statusView', () => {
   it('ends an error with one full stop before a warning', () => {
     const error = { code: 'gpuGivenUp', message: 'The GPU failed. The processor is slower.' } as const;
     const full = servingStatus({ kind: 'error', error }, STARTER_MODEL, { inUseBytes: 7_900_000_000 });
-    expect(statusView(full).headline).toBe(`${error.message} The memory budget is almost used up`);
+    expect(statusView(full).headline).toBe(`Ready. ${error.message} The memory budget is almost used up`);
   });
 
   it('describes the state to a screen reader', () => {
@@ -325,6 +352,7 @@ describe('an engine on another machine', () => {
     ['remoteFailed', 'Try again'],
     ['remoteUnauthorized', 'Set remote API key'],
     ['remoteNotFound', 'Remote server'],
+    ['remoteModelUnknown', 'Change the setting'],
   ])('that fails with %s has first: %s', (code, label) => {
     const { links, remedies } = statusView(there({ kind: 'error', error: { code, message: 'no' } }));
     expect(remedies[0]?.label).toBe(label);
@@ -338,4 +366,15 @@ it('does not speak of work that nobody waits for', () => {
   expect(ahead).toEqual(servingStatus({ kind: 'ready' }));
   const wanted = servingStatus({ kind: 'working' });
   expect(withoutBackground(wanted)).toBe(wanted);
+});
+
+it('says that a model for chat alone writes an answer', () => {
+  const chat = { state: { kind: 'working', work: 'answer' }, path: '/models/chat.gguf', model: null } as const;
+  const { text, headline } = statusView({ ...servingStatus({ kind: 'ready' }), chat });
+  expect([text, headline]).toEqual(['$(loading~spin) Ready', 'Writing an answer']);
+  // Nobody waits for what it does in the background.
+  for (const state of [{ kind: 'ready' }, { kind: 'working', work: 'background' }] as const) {
+    const quiet = statusView({ ...servingStatus({ kind: 'ready' }), chat: { ...chat, state } });
+    expect([quiet.text, quiet.headline]).toEqual(['$(inkling-drop) Ready', 'Ready']);
+  }
 });

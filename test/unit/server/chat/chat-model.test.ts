@@ -9,10 +9,18 @@ const OPTIONS = { think: true, tools: [] };
 
 class CountingVocabulary extends ToyVocabulary {
   longest = 0;
+  mostAtOnce = 0;
+  #running = 0;
 
-  override tokenize(text: string, options: { readonly parseSpecial: boolean }): Promise<readonly number[]> {
+  override async tokenize(text: string, options: { readonly parseSpecial: boolean }): Promise<readonly number[]> {
     this.longest = Math.max(this.longest, text.length);
-    return super.tokenize(text, options);
+    this.#running += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#running);
+    try {
+      return await super.tokenize(text, options);
+    } finally {
+      this.#running -= 1;
+    }
   }
 }
 
@@ -43,4 +51,14 @@ it('drops an older turn that is too long without tokenizing it', async () => {
   expect(request).toMatchObject({ droppedTurns: 1 });
   expect(request?.prompt.parts).toContain('user\nAnd now?');
   expect(vocabulary.longest).toBeLessThan(1000);
+});
+
+it('asks for some messages at a time: a window that has the model disconnects one that asks too much', async () => {
+  const { model, vocabulary } = await open();
+  const messages = Array.from({ length: 301 }, (_, index) => ({
+    role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+    text: `message ${index}`,
+  }));
+  expect(await model.request(messages, OPTIONS)).not.toBeNull();
+  expect(vocabulary.mostAtOnce).toBe(16);
 });

@@ -74,3 +74,34 @@ it('says why nothing is known of a model for chat alone, which is not loaded bef
     refusal: { reason: 'notReady', message: 'There is no model file at /gone.gguf.' },
   });
 });
+
+it.each(['No server is listening', 'That window has ended. Try again.'])(
+  'ends a reason with one full stop: %s',
+  async (message) => {
+    const state = { kind: 'error', error: { code: 'ownerLost', message } };
+    const host = { client: { facts: null }, lifecycle: { state, knownFacts: null } };
+    const engines = { current: { host, slot: 'chat' } } as unknown as ChatEngines;
+    const service = new ChatService(
+      engines,
+      NO_FILES,
+      () => ({ enabled: true, speculation: 'off' }),
+      SILENT,
+      renderHere,
+    );
+    const { refusal } = (await service.size(QUESTION)) as { refusal: { message: string } };
+    expect(refusal.message).toBe(`${message.replace(/\.$/, '')}.`);
+  },
+);
+
+it('ends the reason of a model that fails while it is asked with a full stop', async () => {
+  const facts = { ...FACTS, kind: 'remote', chat: true };
+  const request = async () => {
+    throw new Error('box:80 refused the connection');
+  };
+  const client = { facts, tokenize: request, countTokens: request };
+  const host = { client, lifecycle: { state: { kind: 'ready' }, knownFacts: facts } };
+  const engines = { current: { host, slot: 'chat' } } as unknown as ChatEngines;
+  const service = new ChatService(engines, NO_FILES, () => ({ enabled: true, speculation: 'off' }), SILENT, renderHere);
+  const { refusal } = (await service.size(QUESTION)) as { refusal: { message: string } };
+  expect(refusal.message).toMatch(/refused the connection\.$/);
+});

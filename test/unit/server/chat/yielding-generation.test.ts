@@ -170,6 +170,29 @@ test('begins with no other model than its prompt was made for', async () => {
   expect(engine.requests).toEqual([]);
 });
 
+test.each(['unloaded', 'replaced'] as const)(
+  'says that its model was %s where that ended it, with one engine for all',
+  async (fate) => {
+    const { facts } = host.client;
+    if (facts === null) throw new Error('no model is loaded');
+    engine.pieces = ['a', 'b'];
+    // An engine that is closed ends its answers where they are.
+    const closed = new AbortController();
+    const generate = engine.generate.bind(engine);
+    engine.generate = (request, onText) => generate(request, onText, closed.signal);
+    engine.close = async () => closed.abort();
+    const never = new AbortController().signal;
+    const model = { facts, contextLength: 100 };
+    const result = generateYielding(host.client, null, REQUEST, model, (text) => said.push(text), never);
+    const ended = expect(result).rejects.toThrow('The model was unloaded meanwhile');
+    await step();
+    await expect.poll(() => said.join('')).toBe('a');
+    if (fate === 'unloaded') await host.lifecycle.unload('user');
+    else host.lifecycle.want({ path: '/other.gguf' });
+    await ended;
+  },
+);
+
 test('does not yield to background work', async () => {
   const finish = suggest('background');
   engine.pieces = ['a'];

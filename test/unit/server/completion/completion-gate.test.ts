@@ -59,6 +59,23 @@ describe('a suggestion', () => {
     expect(await fixture.textAt('return ║\n}\n', { trigger: 'invoked' })).toBe('improbableName();');
   });
 
+  it('stays whole where the editor asks again before it is made, as when its suggest widget opens', async () => {
+    says(['improbableName', 0.001], ['();', 0.9]);
+    const closing = new AbortController();
+    const asked = fixture.complete('return ║\n}\n', { trigger: 'invoked' }, closing);
+    const again = fixture.textAt('return ║\n}\n', { selected: { start: 7, text: '' } });
+    closing.abort();
+    expect(await asked).toMatchObject({ kind: 'none', reason: 'cancelled' });
+    expect(await again).toBe('improbableName();');
+  });
+
+  it('is no longer asked for by command once the document was closed and opened again', async () => {
+    await fixture.complete('return ║\n}\n', { trigger: 'invoked' });
+    fixture.service.documentClosed(URI);
+    await fixture.complete('return ║\n}\n');
+    expect(fixture.service.decisions.map(({ trigger }) => trigger)).toEqual(['automatic', 'invoked']);
+  });
+
   it.each([
     ['the engine does not tell', []],
     ['the engine sends what is no probability', [{ length: 17, logProbability: Number.NaN }]],

@@ -316,6 +316,27 @@ describe('a slow engine', () => {
     expect(answer).toMatchObject({ suggestions: [{ text: '{\n  first();' }], partial: true });
   });
 
+  it('shows what it is sure of as soon as there is enough, where the first word was too little', async () => {
+    vi.useFakeTimers();
+    fixture.engine.pieces = ['ab ', '+ firstNumber ', '+ second', ';'];
+    const scores = fixture.engine.pieces.map(({ length }) => ({ length, logProbability: Math.log(0.95) }));
+    fixture.engine.choices = { scores };
+    const begun = Date.now();
+    const times = [0, 700, 1300, 5000];
+    fixture.engine.pieceGate = (index) =>
+      new Promise((resolve) => setTimeout(resolve, begun + (times[index] ?? 0) - Date.now()));
+    let answer: unknown = null;
+    void fixture.complete('return ║\n}\n').then((outcome) => (answer = outcome));
+    await vi.advanceTimersByTimeAsync(690);
+    expect(answer).toBeNull();
+    await vi.advanceTimersByTimeAsync(300);
+    expect(answer).toMatchObject({ suggestions: [{ text: 'ab + firstNumber' }], partial: true });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await fixture.textAt('return ab + firstNumber║\n}\n', { version: 2 })).toBe(' + second;');
+    // It stopped twice to tell how sure it was, not where nothing had come since.
+    expect(fixture.engine.requests).toHaveLength(3);
+  });
+
   it('is asked after a pause only', async () => {
     for (let index = 0; index < 12; index += 1) fixture.service.latencies.add({ workMs: 500, latencyMs: 500 });
     vi.useFakeTimers();

@@ -140,9 +140,9 @@ describe('no suggestion', () => {
     await settle();
     fixture.engine.failLoad(new EngineError('loadFailed', 'No such tensor'));
     await settle();
-    const outcome = { kind: 'none', reason: 'engineError', detail: 'loadFailed: No such tensor' };
+    const outcome = { kind: 'none', reason: 'engineError', detail: 'The engine failed: No such tensor' };
     expect(await fixture.complete('a║')).toEqual(outcome);
-    expect(fixture.service.decisions[0]?.sentence).toBe('The engine failed. (loadFailed: No such tensor)');
+    expect(fixture.service.decisions[0]?.sentence).toBe('The engine failed: No such tensor.');
   });
 
   it('when the filters leave nothing', async () => {
@@ -159,8 +159,12 @@ describe('no suggestion', () => {
     expect(await fixture.complete('a║')).toEqual({
       kind: 'none',
       reason: 'engineError',
-      detail: 'decodeFailed: No decode',
+      detail: 'The engine failed: No decode',
     });
+    // A message for users, as the status has it.
+    fixture.engine.failure = new EngineError('remoteSlow', 'gpu-box did not start to answer within 500 ms');
+    await fixture.complete('ab║');
+    expect(fixture.service.decisions[0]?.sentence).toBe('gpu-box did not start to answer within 500 ms.');
   });
 
   it('after the caller aborted', async () => {
@@ -238,6 +242,18 @@ describe('a request by command', () => {
       { runnersUp: true, begin: undefined },
       { runnersUp: undefined, begin: [1, 9] },
     ]);
+  });
+
+  it('offers no alternative of which the time limit left a part of a line', async () => {
+    const { engine } = fixture;
+    engine.stopReason = 'timeBudget';
+    engine.pieces = ['left', ' + right'];
+    const runnersUp = [{ token: 9, logProbability: -0.8 }];
+    engine.choices = { tokens: [1], logProbabilities: [-0.7], runnersUp };
+    engine.onBegin = () => ['lef'];
+    const outcome = await fixture.complete('return ║\n}\n', { trigger: 'invoked' });
+    expect(outcome).toMatchObject({ suggestions: [{ text: 'left + right' }] });
+    expect(engine.requests).toHaveLength(2);
   });
 
   it('never offers the same text twice', async () => {

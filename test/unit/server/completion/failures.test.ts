@@ -25,7 +25,7 @@ afterEach(() => {
   fixture.service.dispose();
 });
 
-const BUG = { kind: 'none', reason: 'engineError', detail: expect.stringContaining('internal: a bug') };
+const BUG = { kind: 'none', reason: 'engineError', detail: expect.stringContaining('The engine failed: a bug') };
 const WITH_STACK = expect.stringMatching(/TypeError: a bug.*failures\.test\.ts/s);
 
 it('of the pipeline is an outcome, with its stack in the log', async () => {

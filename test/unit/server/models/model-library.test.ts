@@ -359,6 +359,14 @@ describe('the plan', () => {
     expect(await tight.check(loadRequest.path, null, never)).toMatchObject({ kind: 'refused', contextLength: 3840 });
   });
 
+  it('never says that a model needs more than just as much', async () => {
+    const loadRequest = { path: write('good.gguf'), contextLength: 8192, budgetBytes: 1.351e9 };
+    const plan = await library({ estimateMemory: takes(5e8), loadRequest }).plan(loadRequest);
+    expect(plan.kind === 'refused' && plan.error.message).toMatch(
+      /needs about 1\.5 GB with a context of 8192 tokens, more than the memory budget of 1\.4 GB/,
+    );
+  });
+
   it('does not blame a budget that is larger than the machine', async () => {
     const loadRequest = { path: write('good.gguf'), contextLength: 8192, budgetBytes: 1e15 };
     const check = await library({ estimateMemory: takes(20e9), loadRequest }).check(loadRequest.path, null, never);

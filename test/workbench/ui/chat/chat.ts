@@ -49,7 +49,7 @@ export function testChat(bench: Bench, starterModel: string): void {
       await bench.openCopy('cart.ts', 'followed');
       await panel
         .locator('#attachments li.automatic')
-        .filter({ hasText: /^followed\.ts/ })
+        .filter({ hasText: /^followed\.ts\. Attached automatically: what you work on/ })
         .waitFor();
       await page.press('Shift+ArrowUp');
       await chip('followed.ts:').waitFor();
@@ -96,7 +96,8 @@ export function testChat(bench: Bench, starterModel: string): void {
       await panel.getByText('chat.ts:1-5').waitFor();
       await panel.locator('#input:focus').waitFor();
       await page.type('/expl');
-      await panel.getByRole('option', { name: /explain/ }).waitFor();
+      const hint = panel.getByRole('option', { name: /explain/, selected: true }).locator('.hint');
+      assert.equal(await hint.evaluate((each) => getComputedStyle(each).backgroundColor), 'rgba(0, 0, 0, 0)');
       await bench.screenshot('chat-commands');
       await page.press('Enter');
       await page.type('in one sentence');

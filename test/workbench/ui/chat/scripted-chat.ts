@@ -55,7 +55,7 @@ export const TROUBLED_CONVERSATION: PanelState = {
       state: 'failed',
       answer: `| part | what it is |\n| --- | --- |\n| \`${'wide'.repeat(30)}\` | [a link](https://example.org) |\n`,
       thinking: '',
-      error: 'The language server did not answer. The status bar shows the reason.',
+      error: 'The language server did not answer. Try again.',
       remark: 'The model left out the 3 oldest questions.',
     },
   ],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, until } from '../../driver/bench.js';
 import { type DrawnEdit, drawnEdit, isEmpty } from '../../driver/drawn-edit.js';
@@ -30,7 +31,8 @@ export class NextEditSteps {
       edit = await this.drawn();
       return wanted(edit);
     };
-    assert.ok(await until(isDrawn, EDIT_TIME_LIMIT_MS), `${what}: ${JSON.stringify(edit)}`);
+    const isThere = await until(isDrawn, EDIT_TIME_LIMIT_MS);
+    assert.ok(isThere, `${what}: ${JSON.stringify(edit)} in ${JSON.stringify(await this.text())}`);
     return edit;
   }
 
@@ -70,15 +72,28 @@ export class NextEditSteps {
     await this.#bench.page.press('Control+ArrowRight');
     await this.#bench.page.press('ArrowRight');
     await this.#bench.page.press('Control+Shift+ArrowRight');
-    await this.#bench.page.type(to);
+    await this.#type(file, to);
     return file;
   }
 
   /** Opens a copy, and adds a parameter to its function. */
   async addParameter(name: string, fixture = 'fare.ts'): Promise<void> {
-    await this.#bench.openCopy(fixture, name);
+    const file = await this.#bench.openCopy(fixture, name);
     await this.pressOften('ArrowLeft', '): number {'.length);
-    await this.#bench.page.type(', rate: number');
+    await this.#type(file, ', rate: number');
+  }
+
+  /**
+   * As the first change of a file. A pause between two keys is enough for a hint, which the next key takes away: what is
+   * drawn before the server has all keys may be gone when the test presses Tab.
+   */
+  async #type(file: string, text: string): Promise<void> {
+    await this.#bench.page.type(text);
+    const isSent = () =>
+      this.#bench
+        .log()
+        .says("Sending notification 'textDocument/didChange'", path.basename(file), `"version": ${1 + text.length}\n`);
+    assert.ok(await until(isSent), `the server did not get ${text.length} keys`);
   }
 
   /**

@@ -98,7 +98,8 @@ export class HttpClient {
       answer.on('error', () => undefined);
       let isWhole = false;
       try {
-        yield* jsonValues(atMost(LONGEST_STREAM, answer.iterator({ destroyOnReturn: false })), format);
+        const chunks = inTime(answer, answer.iterator({ destroyOnReturn: false }), this.#options.limits);
+        yield* jsonValues(atMost(LONGEST_STREAM, chunks), format);
         isWhole = true;
       } finally {
         if (isWhole) leaveToEnd(answer);
@@ -151,7 +152,8 @@ export class HttpClient {
         body: body === null ? null : JSON.stringify(body, wellFormed),
         signal,
         headersTimeout: firstByteMs,
-        bodyTimeout: limits.stallMs,
+        // Streams have limits of their own.
+        bodyTimeout: firstByteMs === 0 ? limits.stallMs : 0,
       });
     // The server may close a kept connection at the moment when it is used again.
     const {
@@ -214,6 +216,26 @@ async function readText(chunks: AsyncIterable<Uint8Array>, limit: number): Promi
 /** A document, or a cut in one, may hold half of a surrogate pair. Many servers refuse a body with one. */
 function wellFormed(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+/** Ends a stream that stalls. Many servers send the headers at once and then read the question, which may take long. */
+async function* inTime(
+  answer: Dispatcher.ResponseData['body'],
+  chunks: AsyncIterable<Uint8Array>,
+  { firstByteMs, stallMs }: TimeLimits,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const limit = (code: string, ms: number) =>
+    setTimeout(() => answer.destroy(Object.assign(new Error('nothing came in time'), { code })), ms);
+  let timer = limit('UND_ERR_HEADERS_TIMEOUT', firstByteMs);
+  try {
+    for await (const chunk of chunks) {
+      clearTimeout(timer);
+      yield chunk;
+      timer = limit('UND_ERR_BODY_TIMEOUT', stallMs);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** @throws SyntaxError beyond the limit, in bytes */

@@ -8,18 +8,18 @@ const MOST_NAMED = 6;
 /**
  * Which of a server's models is meant.
  * @param wanted as the user names it, with or without the tag that Ollama appends; empty for the only one
- * @throws EngineError `remoteNotFound`, which names those that there are
+ * @throws EngineError `remoteModelUnknown`, which names those that there are; `remoteNotFound` where there is none
  */
 export function chooseModel(host: string, available: readonly string[], wanted: string): string {
   const found = available.find((name) => name === wanted) ?? available.find((name) => name === `${wanted}:latest`);
   if (found !== undefined) return found;
   const [only] = available;
   if (wanted === '' && only !== undefined && available.length === 1) return only;
-  throw new EngineError('remoteNotFound', refusal(host, available, wanted));
+  if (available.length === 0) throw new EngineError('remoteNotFound', t('{0} has no model', host));
+  throw new EngineError('remoteModelUnknown', refusal(host, available, wanted));
 }
 
 function refusal(host: string, available: readonly string[], wanted: string): string {
-  if (available.length === 0) return t('{0} has no model', host);
   const names = `${available.slice(0, MOST_NAMED).map(shownText).join(', ')}${available.length > MOST_NAMED ? ', …' : ''}`;
   return wanted === ''
     ? t('{0} has several models. Set inkling.remote.model to one of them: {1}', host, names)

@@ -67,9 +67,9 @@ export class GenerationRecord {
     return this.#firstAt === null;
   }
 
-  /** What it holds: characters and tokens together. */
+  /** What it holds: characters, tokens, and scores, which a server may send without either. */
   get size(): number {
-    return this.#said.length + this.#tokens.length;
+    return this.#said.length + this.#tokens.length + this.#scores.length;
   }
 
   /** @returns false once the answer departs from the text that it must begin with; then it is of no use */

@@ -226,7 +226,8 @@ describe('asking', () => {
     server.asked[0]?.say([{ kind: 'answer', text: 'Tw' }]);
     server.asked[0]?.end(null);
     await done;
-    expect(turns()[0]?.answer).toMatchObject({ state: 'failed', text: 'Tw', error: expect.stringContaining('server') });
+    const error = 'The language server did not answer. Try again.';
+    expect(turns()[0]?.answer).toMatchObject({ state: 'failed', text: 'Tw', error });
     const retried = chat.retry(turns()[0]!.id);
     await settle();
     server.asked[1]?.end({ kind: 'refused', refusal: { reason: 'notReady', message: 'Not yet.' } });

@@ -39,6 +39,11 @@ const WITHOUT_ENGINE: InklingStatus = {
   ...NOT_STARTED_STATUS,
   state: { kind: 'error', error: { code: 'addonUnavailable', message: 'The native engine is not available' } },
 };
+const NOT_CONNECTED: InklingStatus = {
+  ...NOT_STARTED_STATUS,
+  remote: { host: 'gpu-box:8080', kind: null },
+  state: { kind: 'error', error: { code: 'remoteUnreachable', message: 'gpu-box:8080 refused the connection' } },
+};
 const OFFERED: ModelOffer = {
   id: 'catalogue:talker',
   source: 'catalogue',
@@ -62,6 +67,8 @@ const OFFERED: ModelOffer = {
 
 const show = (status: InklingStatus, capabilities: ChatCapabilities | null = null) =>
   panel(status, capabilities, emptyChat('c'), false);
+
+const PREPARING = 'Preparing the model. A GPU takes up to a minute the first time';
 
 describe('panel', () => {
   it('says that the starter model cannot chat and offers to choose another', () => {
@@ -103,7 +110,7 @@ describe('panel', () => {
       otherActionLabel: 'Choose a model',
     });
     expect(state.canAsk).toBe(false);
-    expect(action?.command).toBe('inkling.internal.useOfferedChatModel');
+    expect(action).toMatchObject({ command: 'inkling.internal.useOfferedChatModel', argument: OFFERED.id });
     expect(otherAction?.command).toBe('inkling.pickModel');
   });
 
@@ -122,7 +129,7 @@ describe('panel', () => {
       actionLabel: 'Use Talker 1.5B',
       otherActionLabel: 'Choose a model',
     });
-    expect(action?.command).toBe('inkling.internal.useOfferedChatModel');
+    expect(action).toMatchObject({ command: 'inkling.internal.useOfferedChatModel', argument: OFFERED.id });
   });
 
   it('says what chat can do once it can', () => {
@@ -156,6 +163,7 @@ describe('panel', () => {
     ['off with a model', servingStatus({ kind: 'off' }), 'Inkling is off.', 'Turn on'],
     ['crashed', crashedStatus(5, false), expect.stringContaining('5 times'), 'Restart'],
     ['without its engine', WITHOUT_ENGINE, 'The native engine is not available.', 'Show log'],
+    ['not connected', NOT_CONNECTED, 'gpu-box:8080 refused the connection. Retrying automatically.', 'Try again'],
   ])('while %s shows the state and at most one action', (_name, status, text, actionLabel) => {
     const isError = status.state.kind === 'error';
     expect(show(status, CAN).state).toMatchObject({ canAsk: false, notice: { text, actionLabel, isError } });
@@ -206,14 +214,17 @@ describe('panel', () => {
       ...status,
       chat: { state, path: '/talker.gguf', model: null },
     });
+    const noGpu = { code: 'deviceUnknown', message: 'The processor is used.' } as const;
     const error = { code: 'outOfMemory', message: 'Talker needs 9.0 GB, more than there is' } as const;
 
     it.each<[string, EngineState, string | null, string | null, boolean]>([
       ['waits for its first question', { kind: 'unloaded', reason: 'idle' }, null, null, false],
       ['loads', { kind: 'loading', progress: 0.4 }, 'Loading the model, 40%', null, false],
+      ['prepares', { kind: 'loading', progress: 1 }, PREPARING, null, false],
       ['is ready', { kind: 'ready' }, null, null, false],
       ['answers', { kind: 'working' }, null, null, false],
       ['does not fit', { kind: 'error', error }, `${error.message}.`, 'Use one model for both', true],
+      ['has no GPU', { kind: 'error', error: noGpu }, noGpu.message, 'Change the setting', false],
     ])('allows questions while it %s', (_name, state, text, actionLabel, isError) => {
       const notice = text === null ? null : { text, actionLabel, isError };
       // In every state of the other model.
@@ -225,6 +236,19 @@ describe('panel', () => {
     it('that cannot chat offers another one', () => {
       const { action, state } = show(own({ kind: 'unloaded', reason: 'idle' }), CANNOT);
       expect([state.canAsk, action?.command]).toEqual([false, 'inkling.pickModel']);
+    });
+
+    it('that is not a model is named by its file, and not like the model of suggestions', () => {
+      const refusal = { reason: 'notReady', message: 'There is no model file at /talker.gguf.' } as const;
+      const { state } = show(own({ kind: 'unloaded', reason: 'idle' }), { ...CANNOT, refusal });
+      expect(state.modelName).toBe('talker.gguf');
+    });
+
+    it('beside a remote server says what goes there, and what does not', () => {
+      const remote = { host: 'gpu-box:8080', kind: null };
+      const { hint } = show({ ...own({ kind: 'ready' }), remote }, CAN).state;
+      expect(hint).toContain('your questions do not leave it. Suggestions come from gpu-box:8080.');
+      expect(hint).not.toContain('Nothing leaves it');
     });
 
     it('that is not a model offers one model for both', () => {
@@ -246,6 +270,8 @@ describe('panel', () => {
       expect(chatModelKey(servingStatus({ kind: 'off' }))).toBeNull();
       expect(chatModelKey({ ...loaded, state: { kind: 'off' } })).toBeNull();
       expect(chatModelKey(own({ kind: 'ready' }))).toBe(chatModelKey(own(idle)));
+      const frugal = servingStatus({ kind: 'ready' }, STARTER_MODEL, { budgetBytes: 1e9 });
+      expect(chatModelKey(frugal)).not.toBe(chatModelKey(READY));
     });
   });
 
@@ -267,6 +293,16 @@ describe('panel', () => {
     expect(state.turns[0]?.remark).toBe(
       'Cut off: the answer reached its length limit. The model left out the 2 oldest questions.',
     );
+  });
+
+  it('takes a question in another conversation than the one whose answer runs, which has the button that stops', () => {
+    const question = { text: 'Why?', command: null, attachments: [] };
+    const asked = reduceChat(emptyChat('c'), { kind: 'asked', turnId: 't', question, isDraft: true });
+    expect(panel(READY, CAN, asked, true).state.running).toBe(true);
+    const other = reduceChat(asked, { kind: 'created', id: 'new' });
+    expect(panel(READY, CAN, other, true).state).toMatchObject({ currentId: 'new', running: false, canAsk: true });
+    const back = reduceChat(other, { kind: 'selected', id: 'c' });
+    expect(panel(READY, CAN, back, true).state.running).toBe(true);
   });
 
   it('says that one question was left out, in the singular', () => {

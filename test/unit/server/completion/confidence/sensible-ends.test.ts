@@ -14,6 +14,8 @@ it.each([
   ['\n  return y;\n  z();', ['\n  return', '\n  return y', '\n  return y;', '\n  return y;\n  z();']],
   ['(): A {\n  return a;\n}', ['()', '():', '(): A', '(): A {', '(): A {\n  return a;', '(): A {\n  return a;\n}']],
   ['größe + 1', ['größe', 'größe + 1']],
+  // The accent is a character of its own.
+  ['cafe\u0301 + 1', ['cafe\u0301', 'cafe\u0301 + 1']],
   ['', []],
   ['(', ['(']],
 ])('%j may end behind a word, a statement or a line', (text, expected) => {
@@ -31,6 +33,14 @@ it.each([
   ],
 ])('%j ends in its own brackets behind an argument only', (text, expected) => {
   expect(beginnings(text)).toEqual(expected);
+});
+
+it.each([
+  ['नमस्ते दुनिया', ['नमस्ते', 'नमस्ते दुनिया']],
+  ['می\u200cخواهم که', ['می\u200cخواهم', 'می\u200cخواهم که']],
+  ['1️⃣ 👩‍💻 ☺️ x', ['1️⃣', '1️⃣ 👩‍💻 ☺️', '1️⃣ 👩‍💻 ☺️ x']],
+])('%j is not cut within a word or an emoji', (text, expected) => {
+  expect(beginnings(text, { languageId: 'markdown', scope: 'comment' })).toEqual(expected);
 });
 
 it('ends behind any word in brackets that were open before', () => {

@@ -64,6 +64,18 @@ it('knows the strings of the language', () => {
 });
 
 it.each([
+  ['    "║"', '""Returns the sum.', 1],
+  ['    "║"', '""', 1],
+  ['    "║"', '""Returns the sum."""', 1],
+  // The editor's own quote ends it.
+  ['    "║"', '""Returns the sum.""', 0],
+  ['    "║"', 'the sum', 0],
+  ['    "a║"', '""b', 0],
+])('in %j, %j replaces %i quotes', (document, text, count) => {
+  expect(countReplacedClosers(text, cursorContext(document), 'python')).toBe(count);
+});
+
+it.each([
   ['def f(║)\n', '\n'],
   ['a(b[c(║)])  \nd', '  \nd'],
   ['a(b[║])', ''],

@@ -138,6 +138,30 @@ describe('counts', () => {
     expect(statistics.summary()).toMatchObject({ partlyAccepted: 1, accepted: 0 });
   });
 
+  it('one that was accepted in part and then whole as whole, also if the file with the part is lost', () => {
+    const path = join(folder, 'statistics.json');
+    const file = new JsonFile(path, SILENT);
+    statistics = new Statistics(file, new LatencyStats());
+    tracker = new AcceptanceTracker(statistics, confidence, () => text);
+    const countIn = () => JSON.parse(readFileSync(path, 'utf8')) as unknown;
+    show(1, 'left + right;');
+    tracker.accepted({ kind: 'part', uri: URI, text: 'left' });
+    file.flush();
+    expect(countIn()).toMatchObject({ shown: 1, partlyAccepted: 1, accepted: 0 });
+    tracker.accepted({ kind: 'all', suggestionId: 1 });
+    expect(statistics.summary()).toMatchObject({ shown: 1, partlyAccepted: 0, accepted: 1 });
+    file.flush();
+    expect(countIn()).toMatchObject({ shown: 1, partlyAccepted: 0, accepted: 1 });
+    show(2, 'left + right;');
+    tracker.accepted({ kind: 'part', uri: URI, text: 'left' });
+    file.flush();
+    writeFileSync(path, JSON.stringify({ since: 1 }));
+    tracker.accepted({ kind: 'all', suggestionId: 2 });
+    file.flush();
+    expect(countIn()).toMatchObject({ partlyAccepted: 0, accepted: 1 });
+    expect(new Statistics(new JsonFile(path, SILENT), new LatencyStats()).summary().partlyAccepted).toBe(0);
+  });
+
   it('the suggestions for one request once, since the user sees one of them at a time', () => {
     const [first, ...others] = [1, 2, 3].map((id) => suggestionOf(id, `left${id} + right;`, null));
     if (first === undefined) throw new Error('There is no suggestion');
@@ -150,7 +174,7 @@ describe('counts', () => {
     tracker.accepted({ kind: 'part', uri: URI, text: ' +' });
     expect(statistics.summary()).toMatchObject({ shown: 1, partlyAccepted: 1, accepted: 0 });
     tracker.accepted({ kind: 'all', suggestionId: 1 });
-    expect(statistics.summary()).toMatchObject({ shown: 1, partlyAccepted: 1, accepted: 1 });
+    expect(statistics.summary()).toMatchObject({ shown: 1, partlyAccepted: 0, accepted: 1 });
   });
 
   it.each([
@@ -315,11 +339,17 @@ describe('the stored statistics', () => {
     expect(own?.summary()).toMatchObject({ shown: 2, accepted: 1 });
   });
 
-  it.each(['', '{', '[]', '{"shown": -1, "accepted": "many"}', 'null'])(
-    'start again if the file contains %j',
-    (content) => {
-      writeFileSync(path(), content);
-      expect(new Statistics(open(), new LatencyStats()).summary()).toMatchObject({ shown: 0, accepted: 0 });
-    },
-  );
+  it.each([
+    '',
+    '{',
+    '[]',
+    '{"shown": -1, "accepted": "many"}',
+    'null',
+    '{"since": 1e300, "shown": 3}',
+    '{"since": 8.7e15, "shown": 3}',
+    '{"since": 1, "shown": 1e308}',
+  ])('start again if the file contains %j', (content) => {
+    writeFileSync(path(), content);
+    expect(new Statistics(open(), new LatencyStats()).summary()).toMatchObject({ shown: 0, accepted: 0 });
+  });
 });

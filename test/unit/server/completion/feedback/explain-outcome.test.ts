@@ -34,7 +34,8 @@ it('a short one that is hidden though it is likely is not called unlikely', () =
 it.each([
   [{ reason: 'filtered', detail: 'It repeats the line above.' } as const, 'It repeats the line above.'],
   [{ reason: 'filtered' } as const, 'Suggestion hidden.'],
-  [{ reason: 'engineError', detail: 'internal: x' } as const, 'The engine failed. (internal: x)'],
+  [{ reason: 'engineError' } as const, 'The engine failed.'],
+  [{ reason: 'engineError', detail: 'gpu-box did not answer' } as const, 'gpu-box did not answer.'],
   [{ reason: 'cancelled' } as const, 'You kept typing.'],
   [{ reason: 'modelChanged' } as const, 'The model was unloaded or replaced meanwhile.'],
 ])('nothing: %j', (outcome, sentence) => {

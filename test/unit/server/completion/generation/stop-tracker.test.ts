@@ -224,6 +224,18 @@ describe('a line of its own', () => {
     expect(kept('  ║\n\n  b();\n  return a;\n', 'a = 1;\n  return a;\n}')).toBe('a = 1;');
   });
 
+  it('goes on where a block has the same lines as the next one', () => {
+    const follows = "\n\ntest('b', () => {\n  const app = start();\n  stop(app);\n});\n";
+    const text = ' => {\n  const app = start();\n  run(app);\n});\n';
+    expect(kept(`test('a', ()║)${follows}`, text)).toBe(text.trimEnd());
+    const other = '\n\ndef g():\n    app = start()\n    stop(app)\n';
+    const body = '\n    app = start()\n    run(app)\n\n';
+    expect(kept(`def f():║${other}`, body, { languageId: 'python' })).toBe(body.trimEnd());
+    expect(kept('{\n  ║\n}\n\nf() {\n  return a;\n}', 'a = b();\n  return a;\n}\n')).toBe('a = b();\n  return a;');
+    // These are the block's own.
+    expect(kept('function f(║\n  // First.\n  start();\n}', 'a) {\n  start();\n}\n')).toBe('a) {');
+  });
+
   it('treats the last line as complete when the model has ended', () => {
     expect(kept('{\n  ║\n}', 'a();\n}')).toBeUndefined();
     expect(kept('{\n  ║\n}', 'a();\n}', { ended: true })).toBe('a();');
@@ -268,6 +280,7 @@ describe('a growing text', () => {
   it('is shown in whole words, then in whole lines', () => {
     expect(shown('const ║', 'total = compu')).toBe('total =');
     expect(shown('const ║', 'tot')).toBe('');
+    expect(shown('// ║', 'यह नमस्')).toBe('यह');
     expect(shown('if (a) {║', '\n  first();\n  sec')).toBe('\n  first();');
   });
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileAdmission } from '../../../../../server/src/context/admission/file-admission.js';
 import { locationOf, pathFromFileSystem } from '../../../../../server/src/context/files/file-location.js';
+import { looksOf } from '../../../../support/faults/changed-fs.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { SILENT } from '../../scripted-engine.js';
 
@@ -91,6 +92,26 @@ it('of a workspace folder that is a link, the globs exclude the same files', asy
   expect(await admits('linked/src/a.ts')).toEqual({ open: true, onDisk: true });
   // The editor may open the same file by its other name.
   expect(await admits('work/drafts/a.ts')).toEqual({ open: false, onDisk: false });
+});
+
+/** Whether a document is admitted, and how often the disk was asked for it. */
+async function asked(uri: string): Promise<{ readonly admits: boolean; readonly looks: number }> {
+  let admits = false;
+  const looks = await looksOf(async () => {
+    admits = await admission.admits(locationOf(uri));
+  });
+  return { admits, looks };
+}
+
+it('a document at a place that no file has is refused, and costs no looks at the disk', async () => {
+  const uri = uriOf('work');
+  expect((await asked(`${uri}/a/b.ts`)).looks).toBeGreaterThan(0);
+  expect((await asked(`${uri}/${'a/'.repeat(200)}b.ts`)).looks).toBeGreaterThan(200);
+  for (const name of [`${'a/'.repeat(300)}b.ts`, `${'a'.repeat(5_000)}.ts`, 'a%00b.ts', 'a%00/b.ts']) {
+    expect(await asked(`${uri}/${name}`)).toEqual({ admits: false, looks: 0 });
+  }
+  expect(await admission.read(`${pathFromFileSystem(folder.file('work'))}/a\0b.ts`)).toBeNull();
+  expect(await admission.list(`${pathFromFileSystem(folder.file('work'))}/a\0b`)).toEqual([]);
 });
 
 it('with two workspace folders, a link from one into the other leads outside', async () => {

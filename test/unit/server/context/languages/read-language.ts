@@ -23,6 +23,11 @@ export function imported(id: string, text: string): unknown[] {
   ]);
 }
 
+/** The local names of whole modules. */
+export function modules(id: string, text: string): readonly string[] {
+  return [...language(id).parseImports(text)].flatMap(({ module }) => module ?? []);
+}
+
 export function targets(id: string, specifier: string, from: string, names: readonly string[] | null = null) {
   const taken = names?.map((name) => ({ local: name, declared: name })) ?? null;
   return language(id).importTargets({ specifier, names: taken }, from, '/w');

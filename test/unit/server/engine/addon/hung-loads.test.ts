@@ -9,6 +9,7 @@ import type {
 import { endHungLoads } from '../../../../../server/src/engine/addon/hung-loads.js';
 import { createEngineHost } from '../../../../../server/src/engine/lifecycle/engine-host.js';
 import { CrashedModels } from '../../../../../server/src/models/safety/crashed-models.js';
+import { looksOf } from '../../../../support/faults/changed-fs.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 import { SILENT } from '../../scripted-engine.js';
 
@@ -97,6 +98,14 @@ it('a load that nobody wants any more also ends the server, since every other lo
   lifecycle.forget();
   vi.advanceTimersByTime(LIMIT_MS);
   expect(ends).toBe(1);
+});
+
+it('a load is not held up by parts that its file counts and that are not there', async () => {
+  const path = folder.file('a-00001-of-99999.gguf');
+  writeFileSync(path, 'weights');
+  const during = endHungLoads({ crashed, log: SILENT, end: () => undefined });
+  // The mark of the load takes one look.
+  expect(await looksOf(() => during(path, async () => 'loaded'))).toBe(3);
 });
 
 it('a slow load that gets on is left alone, and leaves no marker', async () => {

@@ -50,6 +50,8 @@ describe('a setting', () => {
     [' 3060 ', ['Vulkan1']],
     ['llvmpipe', ['Vulkan2']],
     ['7', 'missing'],
+    // A part of 3060.
+    ['6', 'missing'],
     ['Radeon', 'missing'],
     // Two have it in their names.
     ['i', 'missing'],

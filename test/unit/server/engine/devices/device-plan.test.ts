@@ -103,16 +103,37 @@ it('leaves GPUs alone where they were given up, and where another machine has th
 });
 
 it.each([
-  ['Radeon', {}, 'which has 0: Test GPU'],
-  ['Radeon', { devices: [] }, 'no GPU was found'],
-  ['0', { devices: [gpuDevice({ trial: { kind: 'failed', reason: 'took too long' } })] }, 'Test GPU failed'],
-  ['0', { estimate: { ...BIG, deviceFreeBytes: GIB } }, 'does not fit on Test GPU'],
-])('says why the device %s is not used', async (deviceSetting, setup, message) => {
+  [
+    'Radeon',
+    {},
+    'deviceUnknown',
+    'inkling.engine.device is "Radeon", but the devices are 0: Test GPU. The processor is used.',
+  ],
+  [
+    'Radeon ',
+    { devices: [] },
+    'deviceUnknown',
+    'inkling.engine.device is "Radeon", but no GPU was found. The processor',
+  ],
+  [
+    'Test',
+    { devices: [gpuDevice(), gpuDevice({ id: 'Vulkan1' })] },
+    'deviceUnknown',
+    'fits several devices: 0: Test GPU, 1: Test',
+  ],
+  [
+    '0',
+    { devices: [gpuDevice({ trial: { kind: 'failed', reason: 'took too long' } })] },
+    'deviceUnusable',
+    'Test GPU failed',
+  ],
+  ['0', { estimate: { ...BIG, deviceFreeBytes: GIB } }, 'deviceUnusable', 'does not fit on Test GPU'],
+])('says why the device %s is not used', async (deviceSetting, setup, code, message) => {
   const plan = await planner(setup).around({ ...REQUEST, deviceSetting });
   expect(plan).toMatchObject({
     kind: 'fits',
     options: { path: '/model.gguf' },
-    drawback: { code: 'deviceUnusable', message: expect.stringContaining(message) },
+    drawback: { code, message: expect.stringContaining(message) },
   });
 });
 

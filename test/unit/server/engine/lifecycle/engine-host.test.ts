@@ -15,10 +15,11 @@ it('loads the model that is wanted and reports progress in steps', async () => {
   host.lifecycle.onDidChange(() => states.push(host.lifecycle.state));
   host.lifecycle.want(ONE);
   await settle();
-  for (const fraction of [0.01, 0.02, 0.5, 0.51]) engines[0]?.reportProgress(fraction);
+  for (const fraction of [0.01, 0.02, 0.5, 0.51, 0.98, 1, 1]) engines[0]?.reportProgress(fraction);
   engines[0]?.finishLoad();
   await settle();
-  expect(states).toEqual([{ kind: 'loading', progress: 0 }, { kind: 'loading', progress: 0.5 }, { kind: 'ready' }]);
+  const loading = [0, 0.5, 0.98, 1].map((progress) => ({ kind: 'loading', progress }));
+  expect(states).toEqual([...loading, { kind: 'ready' }]);
   expect(host.client.facts?.path).toBe('/one.gguf');
   expect(host.client.memory()?.weightsBytes).toBe(1);
 });

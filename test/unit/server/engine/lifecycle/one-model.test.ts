@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 
 it.each([
   ['another model', { ...FACTS }, 'Another model was loaded meanwhile'],
-  ['no model', null, 'No model is loaded'],
+  ['no model', null, 'The model was unloaded meanwhile'],
 ])('asks one model, and once %s is loaded, none', async (_name, later, message) => {
   const engine = new ScriptedEngine();
   let asked = 0;

@@ -175,26 +175,32 @@ describe('whatever a server answers', () => {
   });
 });
 
-it('a server that never stops answering costs one error, for a suggestion and for a conversation', async () => {
-  const host = await HostileHost.start();
-  const engine = new RemoteEngine({ origin: '', key: '' }, {}, SILENT);
-  host.answers.set('/v1/models', wholeAnswer(JSON.stringify(LISTED)));
-  host.answers.set('*', { parts: ['HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'] });
-  for (const [path, choice] of [
-    ['/v1/completions', { text: 'word ' }],
-    ['/v1/chat/completions', { delta: { content: 'word ' } }],
-  ] as const) {
-    const value = `data: ${JSON.stringify({ choices: [choice] })}\n\n`;
-    host.answers.set(path, { parts: [UNBOUNDED_HEAD, value.repeat(100)], afterwards: 'forever' });
-  }
-  await engine.load({ path: '', remote: { url: host.address, kind: 'openai', model: '' } }, () => undefined, never);
-  const refusal = { code: 'remoteFailed', message: expect.stringContaining('longer than was asked for') };
-  await expect(engine.generate({ ...REQUEST, heal: false }, () => undefined, never)).rejects.toMatchObject(refusal);
-  await expect(engine.converse(THOUGHT_ABOUT, () => undefined, never)).rejects.toMatchObject(refusal);
-  await expect.poll(() => host.openConnections).toBe(0);
-  await engine.close();
-  await host.stop();
-});
+it.each([
+  ['text', { text: 'word ' }],
+  ['scores of no text', { text: '', logprobs: { token_logprobs: [0, 0] } }],
+])(
+  'a server that never stops answering costs one error, for a suggestion (%s) and for a conversation',
+  async (_, sent) => {
+    const host = await HostileHost.start();
+    const engine = new RemoteEngine({ origin: '', key: '' }, {}, SILENT);
+    host.answers.set('/v1/models', wholeAnswer(JSON.stringify(LISTED)));
+    host.answers.set('*', { parts: ['HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'] });
+    for (const [path, choice] of [
+      ['/v1/completions', sent],
+      ['/v1/chat/completions', { delta: { content: 'word ' } }],
+    ] as const) {
+      const value = `data: ${JSON.stringify({ choices: [choice] })}\n\n`;
+      host.answers.set(path, { parts: [UNBOUNDED_HEAD, value.repeat(100)], afterwards: 'forever' });
+    }
+    await engine.load({ path: '', remote: { url: host.address, kind: 'openai', model: '' } }, () => undefined, never);
+    const refusal = { code: 'remoteFailed', message: expect.stringContaining('longer than was asked for') };
+    await expect(engine.generate({ ...REQUEST, heal: false }, () => undefined, never)).rejects.toMatchObject(refusal);
+    await expect(engine.converse(THOUGHT_ABOUT, () => undefined, never)).rejects.toMatchObject(refusal);
+    await expect.poll(() => host.openConnections).toBe(0);
+    await engine.close();
+    await host.stop();
+  },
+);
 
 it('healing reads a token that claims to spell megabytes in time that grows with its length', () => {
   const piece = `${'a'.repeat(2 ** 22)}\t`;

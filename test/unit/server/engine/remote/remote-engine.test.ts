@@ -38,6 +38,20 @@ it('treats a host as gone only after several unanswered requests in a row', asyn
   expect(await codeOf(impatient)).toBe('remoteUnreachable');
 });
 
+it('leaves a host its time to read a question: suggestions that it does not begin meanwhile do not end the answer', async () => {
+  let read: () => void = () => undefined;
+  host.chatHeld = new Promise((resolve) => {
+    read = resolve;
+  });
+  host.misbehave('/v1/completions', { kind: 'silence' });
+  const answer = engine.converse(QUESTION, ignore, never);
+  const codes = [];
+  for (let asked = 0; asked < 4; asked++) codes.push(await codeOf({ timeBudgetMs: 40 }));
+  expect(codes).toEqual(Array(4).fill('remoteSlow'));
+  read();
+  expect(await answer).toMatchObject({ stopReason: 'endOfText' });
+});
+
 it.each([
   ['a suggestion', (onText: () => void) => engine.generate(REQUEST, onText, never)],
   ['an answer', (onPiece: () => void) => engine.converse(QUESTION, onPiece, never)],

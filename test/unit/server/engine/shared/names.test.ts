@@ -2,6 +2,7 @@ import { copyFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoadRequest } from '../../../../../server/src/engine/port/engine.js';
 import { isShared, nameOf, sharedName } from '../../../../../server/src/engine/shared/names.js';
+import { looksOf } from '../../../../support/faults/changed-fs.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 
 const BUILD = { version: '1.0.0', flavour: '', place: 'cpu' };
@@ -16,6 +17,15 @@ afterEach(() => folder.dispose());
 
 describe('the name of a shared model', () => {
   const name = nameOf(REQUEST, [FILE], BUILD);
+
+  it('is not looked for in parts that a file counts and that are not there', async () => {
+    const path = folder.file('a-00001-of-99999.gguf');
+    writeFileSync(path, 'GGUF');
+    const looks = await looksOf(async () => {
+      expect(await sharedName({ ...REQUEST, share: 'on', path }, BUILD)).toBeNull();
+    });
+    expect(looks).toBe(2);
+  });
 
   it('is short, and the same for the same model and settings', () => {
     expect(name).toMatch(/^[0-9a-f]{24}$/);

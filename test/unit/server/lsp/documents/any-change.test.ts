@@ -102,17 +102,44 @@ const fromTheEnd = fc
     return { before, contentChanges };
   });
 
-it('many changes from the end of a document to its start are made in one step', () => {
+/** As Emacs and Helix tell of them: each change moves the next. */
+const fromTheStart = fc
+  .record({
+    before: text.map((some) => some.repeat(8)),
+    changes: fc.array(fc.record({ ahead: fc.nat(3), length: fc.nat(2), text }), { minLength: 16, maxLength: 30 }),
+    other: fc.option(fc.record({ index: fc.nat(29), range: fc.record({ start: place, end: place }) }), { freq: 3 }),
+  })
+  .map(({ before, changes, other }) => {
+    let [now, offset] = [before, 0];
+    const contentChanges = changes.map(({ ahead, length, text: inserted }, index) => {
+      const document = TextDocument.create(URI, 'typescript', 1, now);
+      const [start, end] = [document.positionAt(offset + ahead), document.positionAt(offset + ahead + length)];
+      const change = { range: other?.index === index ? other.range : { start, end }, text: inserted };
+      now = changed(now, change);
+      offset += ahead + inserted.length;
+      return change;
+    });
+    return { before, contentChanges };
+  });
+
+const ONE_STEP = [
+  ['the end of a document to its start', (index: number) => ({ line: 999 - index, character: 4 }), 'a'],
+  ['its start to its end', (index: number) => ({ line: index, character: 4 }), 'a'],
+  ['key to key', (index: number) => ({ line: 0, character: index }), null],
+] as const;
+
+it.each(ONE_STEP)('many changes from %s are made in one step', (_name, at, replaced) => {
   const update = vi.spyOn(TextDocument, 'update');
   const client = follow();
   const before = 'let a = 1;\r\n'.repeat(1_000);
   client.open({ textDocument: { uri: URI, languageId: 'typescript', version: 1, text: before } });
-  const contentChanges = Array.from({ length: 1_000 }, (_, index) => ({
-    range: { start: { line: 999 - index, character: 4 }, end: { line: 999 - index, character: 5 } },
-    text: 'name',
-  }));
+  const contentChanges = Array.from({ length: 1_000 }, (_, index) => {
+    const { line, character } = at(index);
+    const length = replaced?.length ?? 0;
+    return { range: { start: at(index), end: { line, character: character + length } }, text: replaced ? 'name' : 'n' };
+  });
   client.change({ textDocument: { uri: URI, version: 2 }, contentChanges });
-  expect(client.text()).toBe(before.replaceAll('a', 'name'));
+  expect(client.text()).toBe(replaced ? before.replaceAll(replaced, 'name') : 'n'.repeat(1_000) + before);
   expect(client.told()).toBe(client.text());
   expect(update).toHaveBeenCalledTimes(1);
   update.mockRestore();
@@ -138,7 +165,7 @@ describe('whatever changes a client sends', () => {
 
   property(
     'listeners are told of many changes at once, too',
-    fromTheEnd,
+    fc.oneof(fromTheEnd, fromTheStart),
     ({ before, contentChanges }) => {
       const client = follow();
       client.open({ textDocument: { uri: URI, languageId: 'typescript', version: 1, text: before } });
@@ -146,7 +173,7 @@ describe('whatever changes a client sends', () => {
       expect(client.text()).toBe(contentChanges.reduce(changed, before));
       expect(client.told()).toBe(client.text());
     },
-    { runs: 80 },
+    { runs: 160 },
   );
 
   const opening: DidOpenTextDocumentParams = {

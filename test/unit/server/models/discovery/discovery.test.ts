@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discoverModels } from '../../../../../server/src/models/discovery/discover.js';
 import { modelLocations } from '../../../../../server/src/models/discovery/locations.js';
+import { ollamaModels } from '../../../../../server/src/models/discovery/ollama.js';
 import { scanFolder } from '../../../../../server/src/models/discovery/scan-folder.js';
 import { TemporaryFolder } from '../../../../support/temporary-folder.js';
 
@@ -87,6 +88,17 @@ describe('discoverModels', () => {
     write('.lmstudio/settings.json', JSON.stringify({ downloadsFolder: folder.file('elsewhere') }) + padding);
     write('elsewhere/a/b/one.gguf');
     expect((await found()).list).toEqual([]);
+  });
+
+  it('looks at a limited number of manifests', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    write(`models/blobs/${digest.replace(':', '-')}`);
+    for (let tag = 0; tag < 9; tag += 1) {
+      write(`models/manifests/host/space/coder/${tag}`, manifest(['application/vnd.ollama.image.model', digest]));
+    }
+    expect(await ollamaModels(folder.file('models'), never)).toHaveLength(9);
+    expect(await ollamaModels(folder.file('models'), never, { maxDepth: 4, maxEntries: 8 })).toHaveLength(5);
+    expect(await ollamaModels(folder.file('models'), never, { maxDepth: 2, maxEntries: 8 })).toHaveLength(0);
   });
 
   it('skips manifests that are damaged, wrong or lead out of the blobs', async () => {

@@ -15,6 +15,7 @@ it.each([
   ['a[║]', 'b[0]]', 'b[0]'],
   ['f(g(║))', 'a), g(b))', 'a), g(b)'],
   ["is('a=║'", 'b"\' in c["d', 'b"'],
+  ['headers["║"]', 'a"] = "1', 'a'],
 ])('in %j, cuts %j to %j', (document, text, expected) => {
   expect(trimClosersAlreadyPresent(filterInput(document, text))).toBe(expected);
 });
@@ -25,6 +26,8 @@ it.each([
   ['f(║', 'a);'],
   ['f(║, b)', 'a)'],
   ["x = '║'", "a' + 'b"],
+  ['f("║")', 'a", "b'],
+  ['f("║")', 'a") + g("b'],
   ["x = '║'", 'a" + "b'],
   ['f(() => {║})', '\n  g();\n})'],
   ['f(() => {║});', '\n  g();\n});'],

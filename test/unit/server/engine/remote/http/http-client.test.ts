@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseAddress } from '../../../../../../server/src/engine/port/remote-target.js';
 import { HttpClient } from '../../../../../../server/src/engine/remote/http/http-client.js';
@@ -55,6 +58,28 @@ it.each([
   expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
   expect(String(error)).toContain(`127.0.0.1:${host.port}`);
 });
+
+it.each([
+  ['has its time to read the question', 1_800, 10_000, 1],
+  ['has a limit of its own', 10_000, 100, /did not start to answer within 0.1 s/],
+] as const)(
+  'a server that sends its headers before it reads the question %s',
+  async (_name, readsMs, limitMs, told) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      setTimeout(() => response.end('data: {}\n\ndata: [DONE]\n\n'), readsMs).unref();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    await client.close();
+    const limits = { connectMs: 2_000, firstByteMs: limitMs, stallMs: 100, wholeAnswerMs: 150, wholeStreamMs: 60_000 };
+    const address = parseAddress(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    client = new HttpClient({ address, apiKey: null, proxy: null, limits });
+    const outcome = await read().catch(({ message }: Error) => message);
+    server.closeAllConnections();
+    server.close();
+    expect(outcome).toEqual(typeof told === 'number' ? told : expect.stringMatching(told));
+  },
+);
 
 it('sends no half of a character, which is no JSON for llama-server', async () => {
   const body = { prompt: 'a\ud83d', parts: [{ text: '\ude00b' }, '\u{1F600}', 3, null] };

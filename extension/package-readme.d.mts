@@ -1,0 +1,1 @@
+export function packageReadme(text: string): string;

@@ -1,0 +1,4 @@
+export class CtestProgress {
+  readonly counts: { passed: number; failed: number; skipped: number };
+  add(chunk: string): void;
+}
