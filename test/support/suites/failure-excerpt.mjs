@@ -5,8 +5,8 @@ import { stripVTControlCharacters } from 'node:util';
 /** As vitest, ctest, and this project's own drivers begin the line that names a failed test. */
 const NAMES_A_FAILURE = /(^|\s)(FAIL\s|FAILED\b(?!,)|FOUND by )/;
 /** Behind that line: the error's message and where it was thrown. */
-const LINES_BEHIND = 5;
-const MOST_LINES = 40;
+const LINES_BEHIND = 20;
+const MOST_LINES = 60;
 const MOST_CHARACTERS = 300;
 /** Shown of a suite that failed and named nothing: a compiler, a formatter, a crash. */
 const LAST_LINES = 20;

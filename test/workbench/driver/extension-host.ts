@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { format } from 'node:util';
@@ -12,8 +12,10 @@ const TIME_LIMIT_MS = 5 * 60_000;
 /** Of a log that is shown after a failure. */
 const LOG_LINES = 120;
 
-/** How the suite's note begins that it had to ask again; suite/inkling.ts writes it. */
-const ASKED_AGAIN = 'asked again';
+/** Lines of that log which say what became of a request for suggestions. */
+const IS_DECISION = /\bSuggestions? |\(\d+ ms\)$/;
+/** Shown beside a failure, in the lines that the runner repeats at its end. */
+const MOST_EVIDENCE = 16;
 
 export interface ExtensionHostOptions {
   readonly workbench: Workbench;
@@ -53,6 +55,7 @@ export async function runExtensionHostSuite(options: ExtensionHostOptions): Prom
   const server = new CodeServer(options.workbench, options.folder);
   const context = await openContext(options.browser);
   const log: string[] = [];
+  rmSync(notesFile(options), { force: true });
   try {
     const address = await server.start(['enable-smoke-test-driver'], { MOCHA_JSON: reportFile(options) });
     const page = await context.newPage();
@@ -64,11 +67,10 @@ export async function runExtensionHostSuite(options: ExtensionHostOptions): Prom
     });
     await page.goto(pageAddress(address, options));
     const exitCode = await Promise.race([finished, delay(TIME_LIMIT_MS, 'no end' as const, { ref: false })]);
-    const counts = summarize(reportFile(options), exitCode, log);
-    for (const line of log.filter((each) => each.includes(ASKED_AGAIN))) console.log(`  note    ${line}`);
+    const inklingLog = server.inklingLog().trimEnd().split('\n');
+    const counts = summarize(reportFile(options), exitCode, log, evidenceOf(notesOf(options), inklingLog));
     if (counts.failed > 0) {
-      const decisions = server.inklingLog().trimEnd().split('\n').slice(-LOG_LINES);
-      console.log(`the end of Inkling's log:\n${indent(decisions.join('\n'))}`);
+      console.log(`the end of Inkling's log:\n${indent(inklingLog.slice(-LOG_LINES).join('\n'))}`);
       await page.screenshot({ path: path.join(options.output, 'failure-extension-host.png') });
       writeFileSync(path.join(options.output, 'failure-extension-host.inkling.log'), server.inklingLog());
     }
@@ -83,6 +85,10 @@ function reportFile({ output }: ExtensionHostOptions): string {
   return path.join(output, 'extension-host.json');
 }
 
+function notesFile(options: ExtensionHostOptions): string {
+  return `${reportFile(options)}.notes`;
+}
+
 function pageAddress(address: string, options: ExtensionHostOptions): string {
   const { workspace, extension, suite } = options;
   const remote = (file: string) => `vscode-remote://${address}${file}`;
@@ -94,7 +100,26 @@ function pageAddress(address: string, options: ExtensionHostOptions): string {
   return `http://${address}/?${new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) })}`;
 }
 
-function summarize(file: string, exitCode: number | 'no end', log: readonly string[]): Counts {
+/** Notes of suite/inkling.ts. */
+function notesOf(options: ExtensionHostOptions): readonly string[] {
+  const file = notesFile(options);
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+}
+
+/** The notes, and what became of the requests before the last one. Both begin with their time. */
+function evidenceOf(notes: readonly string[], inklingLog: readonly string[]): readonly string[] {
+  const lastNote = notes.at(-1) ?? '';
+  const decisions = inklingLog.filter((line) => IS_DECISION.test(line) && line < lastNote);
+  return [...decisions, ...notes].sort().slice(-MOST_EVIDENCE);
+}
+
+/** @param evidence lines that say why a suggestion may not have come */
+function summarize(
+  file: string,
+  exitCode: number | 'no end',
+  log: readonly string[],
+  evidence: readonly string[],
+): Counts {
   const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MochaReport) : undefined;
   for (const test of report?.tests ?? []) {
     const isIn = (list: readonly MochaTest[]) => list.some(({ fullTitle }) => fullTitle === test.fullTitle);
@@ -104,6 +129,7 @@ function summarize(file: string, exitCode: number | 'no end', log: readonly stri
   for (const { fullTitle, err } of report?.failures ?? []) {
     console.log(`  FAILED  ${fullTitle}\n${indent(err.stack ?? err.message ?? 'without an error')}`);
   }
+  if (evidence.length > 0) console.log(indent(evidence.join('\n')));
   const counts = countsOf(report?.stats);
   if (exitCode === 0 && counts.passed > 0) return counts;
   console.log(`the extension host ended the suite with: ${exitCode}\n${indent(log.slice(-40).join('\n'))}`);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commands, extensions, Selection, type TextEditor, window, workspace } from 'vscode';
 import type { InklingApi } from '../../../extension/src/api.js';
@@ -8,9 +9,6 @@ const POLL_MS = 50;
 
 /** A suggestion that is not there by then on a slow machine was asked for in vain. */
 const ASKS_AGAIN_MS = 20_000;
-
-/** Begins a line of the output, which driver/extension-host.ts shows even if all tests pass. */
-const ASKED_AGAIN = 'asked again';
 
 /** The activated extension, with enough time for a suggestion on a busy machine. */
 export async function activateInkling(): Promise<InklingApi> {
@@ -58,11 +56,11 @@ export async function type(text: string): Promise<void> {
  * accepting without it does nothing. Returns the text inserted before the cursor, or '' after `timeoutMs`.
  *
  * VS Code keeps even an empty answer until the document or the cursor changes. After a while this does what a user does:
- * it closes the suggest widget, moves the cursor away and back, and asks once more. The output says so.
+ * it goes to the editor, closes the suggest widget, moves the cursor away and back, and asks once more. A note says so.
  */
 export async function acceptSuggestion(editor: TextEditor, accept: string, timeoutMs = 40_000): Promise<string> {
-  const { document } = editor;
-  const start = document.offsetAt(editor.selection.active);
+  const { document, selection } = editor;
+  const start = document.offsetAt(selection.active);
   const version = document.version;
   const deadline = Date.now() + timeoutMs;
   const asksAgain = Date.now() + ASKS_AGAIN_MS;
@@ -72,14 +70,31 @@ export async function acceptSuggestion(editor: TextEditor, accept: string, timeo
     await sleep(POLL_MS);
     if (!hasAskedAgain && Date.now() > asksAgain) {
       hasAskedAgain = true;
-      console.warn(`${ASKED_AGAIN} after ${ASKS_AGAIN_MS} ms without ghost text: ${describeEditor(editor)}`);
-      for (const command of ['hideSuggestWidget', 'cursorLeft', 'cursorRight', 'editor.action.inlineSuggest.trigger']) {
-        await commands.executeCommand(command);
-      }
+      note(`asked again after ${ASKS_AGAIN_MS} ms without ghost text: ${describeEditor(editor)}`);
+      const shown = await window.showTextDocument(document, { selection });
+      await commands.executeCommand('hideSuggestWidget');
+      await commands.executeCommand('cursorLeft');
+      await sleep(POLL_MS);
+      note(`before asking, one to the left: ${describeEditor(shown)}`);
+      await commands.executeCommand('cursorRight');
+      await commands.executeCommand('editor.action.inlineSuggest.trigger');
     }
     await commands.executeCommand(accept);
   }
+  if (hasAskedAgain) note(`after asking again: ${describeEditor(editor)}`);
   return document.getText().slice(start, document.offsetAt(editor.selection.active));
+}
+
+/**
+ * For driver/extension-host.ts, which shows it even if all tests pass: VS Code keeps an extension's output to itself. With
+ * the time as VS Code's logs have it.
+ */
+function note(text: string): void {
+  const output = process.env.MOCHA_JSON;
+  const now = new Date();
+  const time = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().replace('T', ' ').slice(0, -1);
+  if (output === undefined) console.warn(text);
+  else appendFileSync(`${output}.notes`, `${time} ${text}\n`);
 }
 
 function describeEditor(editor: TextEditor): string {
@@ -87,13 +102,12 @@ function describeEditor(editor: TextEditor): string {
   const line = document.lineAt(selection.active.line).text;
   const status = extensions.getExtension<InklingApi>('inkling.inkling')?.exports.status();
   return JSON.stringify({
-    state: status?.state.kind,
-    lastCompletion: status?.lastCompletion,
     isActive: window.activeTextEditor === editor,
     isFocused: window.state.focused,
     activeTab: window.tabGroups.activeTabGroup.activeTab?.label,
-    beforeCursor: line.slice(0, selection.active.character),
-    afterCursor: line.slice(selection.active.character),
+    line: `${line.slice(0, selection.active.character)}║${line.slice(selection.active.character)}`,
+    state: status?.state.kind,
+    lastCompletion: status?.lastCompletion,
   });
 }
 

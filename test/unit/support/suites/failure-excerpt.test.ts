@@ -31,8 +31,9 @@ describe('what a suite printed of its failures', () => {
   });
 
   it('has the lines behind each name, wherever the output was cut', () => {
-    const output = 'a\n FAIL  one\nError: why\n  at x\nb\nc\nd\ne\nf\n FAIL  two\nError: why not';
-    const expected = [' FAIL  one', 'Error: why', '  at x', 'b', 'c', 'd', ' FAIL  two', 'Error: why not'];
+    const behind = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+    const output = ['a', ' FAIL  one', ...behind, ' FAIL  two', 'Error: why not'].join('\n');
+    const expected = [' FAIL  one', ...behind.slice(0, 20), ' FAIL  two', 'Error: why not'];
     expect(excerptOf(output)).toEqual(expected);
     expect(excerptOf(...output)).toEqual(expected);
   });
@@ -40,6 +41,6 @@ describe('what a suite printed of its failures', () => {
   it('is the end of the output where nothing is named, and never long', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
     expect(excerptOf(lines.join('\n'))).toEqual(lines.slice(-20));
-    expect(excerptOf(lines.map((line) => `FAILED ${line}`.padEnd(1000, '.')).join('\n'))).toHaveLength(40);
+    expect(excerptOf(lines.map((line) => `FAILED ${line}`.padEnd(1000, '.')).join('\n'))).toHaveLength(60);
   });
 });
