@@ -14,8 +14,8 @@ const LOG_LINES = 120;
 
 /** Lines of that log which say what became of a request for suggestions. */
 const IS_DECISION = /\bSuggestions? |\(\d+ ms\)$/;
-/** Shown beside a failure, in the lines that the runner repeats at its end. */
-const MOST_EVIDENCE = 16;
+/** Of them, shown before each note. */
+const DECISIONS = 6;
 
 export interface ExtensionHostOptions {
   readonly workbench: Workbench;
@@ -106,11 +106,10 @@ function notesOf(options: ExtensionHostOptions): readonly string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
 }
 
-/** The notes, and what became of the requests before the last one. Both begin with their time. */
+/** The notes, and what became of the requests before each. Both begin with their time. */
 function evidenceOf(notes: readonly string[], inklingLog: readonly string[]): readonly string[] {
-  const lastNote = notes.at(-1) ?? '';
-  const decisions = inklingLog.filter((line) => IS_DECISION.test(line) && line < lastNote);
-  return [...decisions, ...notes].sort().slice(-MOST_EVIDENCE);
+  const lines = [...inklingLog.filter((line) => IS_DECISION.test(line)), ...notes].sort();
+  return lines.filter((_, index) => lines.slice(index, index + 1 + DECISIONS).some((line) => notes.includes(line)));
 }
 
 /** @param evidence lines that say why a suggestion may not have come */
@@ -129,9 +128,9 @@ function summarize(
   for (const { fullTitle, err } of report?.failures ?? []) {
     console.log(`  FAILED  ${fullTitle}\n${indent(err.stack ?? err.message ?? 'without an error')}`);
   }
-  if (evidence.length > 0) console.log(indent(evidence.join('\n')));
   const counts = countsOf(report?.stats);
   if (exitCode === 0 && counts.passed > 0) return counts;
+  if (evidence.length > 0) console.log(indent(evidence.join('\n')));
   console.log(`the extension host ended the suite with: ${exitCode}\n${indent(log.slice(-40).join('\n'))}`);
   return counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
