@@ -10,6 +10,13 @@
 
 namespace inkling {
 
+namespace {
+
+// ggml's Vulkan backend has kernels of their own for 9 to 32 rows: those of a key's tokens and of verify batches.
+constexpr int32_t FEW_ROWS = 16;
+
+} // namespace
+
 slot::slot(std::shared_ptr<const model> loaded, const slot_params & params)
     : model_(std::move(loaded)),
       vocabulary_(params.vocabulary != nullptr ? params.vocabulary : std::make_shared<vocabulary_index>(*model_)),
@@ -45,20 +52,35 @@ void slot::compile_for_prompts(const prepared_step & on_step) {
     if (!ctx_.on_gpu()) {
         return;
     }
-    batch_pace pace    = pace_;
-    int32_t    longest = 0;
-    int32_t    at      = 0;
-    for (int32_t rows = pace.next(ctx_.batch_size()); rows > longest && at + 2 * rows <= ctx_.length();) {
+    int32_t    at     = 0;
+    const auto decode = [&](int32_t rows) {
         const std::vector<token_id> tokens(static_cast<size_t>(rows), filler_token());
+        const auto                  start = std::chrono::steady_clock::now();
         ctx_.decode(tokens.data(), rows, at, logit_rows::last);
+        const double ms = milliseconds_since(start);
+        at += rows;
         on_step();
-        // Once more, since what counts is the time without compiling.
-        const auto start = std::chrono::steady_clock::now();
-        ctx_.decode(tokens.data(), rows, at + rows, logit_rows::last);
-        pace.observe(rows, milliseconds_since(start));
-        at += 2 * rows;
-        longest = rows;
-        rows    = pace.next(ctx_.batch_size());
+        return ms;
+    };
+    decode(std::min(FEW_ROWS, ctx_.batch_size()));
+    ctx_.clear();
+    at = 0;
+
+    for (int32_t rows = BATCH_BLOCK; at + rows <= ctx_.length(); rows *= 2) {
+        rows = std::min(rows, ctx_.batch_size());
+        decode(rows);
+        // What counts is the time without compiling. As the text grows, the second batch may need another kernel.
+        double ms = 2.0 * batch_pace::BATCH_LIMIT_MS;
+        for (int turn = 0; turn < 2 && ms > batch_pace::BATCH_LIMIT_MS && at + rows <= ctx_.length(); ++turn) {
+            ms = decode(rows);
+        }
+        if (ms > batch_pace::BATCH_LIMIT_MS || rows == ctx_.batch_size()) {
+            break;
+        }
+    }
+    // A token behind a long text.
+    if (at < ctx_.length()) {
+        decode(1);
     }
     ctx_.clear();
 }
