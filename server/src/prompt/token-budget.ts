@@ -35,7 +35,7 @@ const PREFIX_SHARE = 3 / 4;
 const CUT_GRID_LINES = 16;
 
 /** The nearest lines of the file say more than the rest of the project. Farther ones say less. */
-const CONTEXT_SHARE = 1 / 4;
+const CONTEXT_SHARE = 3 / 8;
 const CONTEXT_SHARE_BEYOND = 5 / 8;
 const NEAREST_TOKENS = 1024;
 

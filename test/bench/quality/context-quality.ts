@@ -117,6 +117,8 @@ async function evaluate(
   const document = { uri: `file://${placeOf(file)}`, languageId, text };
   const place = cursorPlace(document.uri, text, offset, null, 0);
   const { budget } = requestBudget({ ...model, promptTokens }, file.path, MAX_TOKENS);
+  // Nothing stays of a prompt of another length.
+  blockFor(0);
   const context = blockFor(contextBudget(budget.surroundings));
   const anchor = createAnchor(place, anchorOffsetFor(place, budget), budget, context);
   const middle = middleOf(anchor, place);

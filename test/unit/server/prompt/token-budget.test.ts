@@ -74,10 +74,10 @@ describe('suggestionContextLength', () => {
 });
 
 describe('contextBudget', () => {
-  it('gives other files a quarter of a short prompt, and more of a long one', () => {
-    expect([0, 400, 1024].map(contextBudget)).toEqual([0, 100, 256]);
+  it('gives other files three eighths of a short prompt, and more of a long one', () => {
+    expect([0, 400, 1024].map(contextBudget)).toEqual([0, 150, 384]);
     const shares = [1024, 1536, 2048, 4096, 8192].map((tokens) => contextBudget(tokens) / tokens);
     expect(shares).toEqual([...shares].sort((left, right) => left - right));
-    expect(shares.at(-1)).toBeCloseTo(0.58, 2);
+    expect(shares.at(-1)).toBeCloseTo(0.59, 2);
   });
 });
