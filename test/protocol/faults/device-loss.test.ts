@@ -49,8 +49,8 @@ async function open(server: ServerProcess): Promise<void> {
 
 /** Asks until the GPU is lost and the server has ended. */
 async function loseGpu(): Promise<void> {
-  // The warm-up evaluates ten.
-  const server = await start(11);
+  // The warm-up evaluates 33 at most; how many depends on the machine's speed.
+  const server = await start(40);
   await server.waitForState('ready');
   await open(server);
   let hasEnded = false;
