@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isLeftOutDaily } from '../../support/left-out-daily.js';
@@ -25,13 +25,13 @@ afterEach(async () => {
   folder.dispose();
 });
 
-/** @param failsAt the graph with which the GPU is lost to the process; null for never */
-async function start(failsAt: number | null): Promise<ServerProcess> {
+/** @param lostFile once it is there, the GPU is lost to the process; null for never */
+async function start(lostFile: string | null): Promise<ServerProcess> {
   const server = new ServerProcess({
     environment: {
       INKLING_NATIVE_DIR: folder.file('native'),
       INKLING_STATE_DIR: folder.file('state'),
-      ...(failsAt === null ? {} : { INKLING_TEST_GPU_FAILS_AT: String(failsAt) }),
+      ...(lostFile === null ? {} : { INKLING_TEST_GPU_LOST_FILE: lostFile }),
     },
   });
   servers.push(server);
@@ -49,9 +49,12 @@ async function open(server: ServerProcess): Promise<void> {
 
 /** Asks until the GPU is lost and the server has ended. */
 async function loseGpu(): Promise<void> {
-  // The warm-up evaluates 33 at most; how many depends on the machine's speed.
-  const server = await start(40);
+  const lostFile = folder.file('lost');
+  rmSync(lostFile, { force: true });
+  const server = await start(lostFile);
   await server.waitForState('ready');
+  // How many graphs the warm-up evaluates depends on the machine's speed.
+  writeFileSync(lostFile, '');
   await open(server);
   let hasEnded = false;
   const ended = server.exited().then((code) => {
