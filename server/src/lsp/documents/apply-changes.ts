@@ -18,10 +18,19 @@ export function applyChanges(
   version: number,
 ): readonly DocumentChange[] {
   const together =
-    changes.length < MANY ? null : (changesFromTheEnd(document, changes) ?? changesFromTheStart(document, changes));
+    changes.length >= MANY && changes.every(hasRange)
+      ? (changesFromTheEnd(document, changes) ?? changesFromTheStart(document, changes))
+      : null;
   if (together === null) return changes.flatMap((change) => applyChange(document, change, version) ?? []);
   TextDocument.update(document, [{ text: together.text }], version);
   return together.made;
+}
+
+/** A change of a part of the document; others send all of it. */
+type ChangeOfRange = TextDocumentContentChangeEvent & { readonly range: Range };
+
+function hasRange(change: TextDocumentContentChangeEvent): change is ChangeOfRange {
+  return 'range' in change && change.range !== undefined;
 }
 
 /** Changes that are made in one step. */
@@ -35,16 +44,12 @@ interface Together {
  * VS Code reports many changes from the end of the document to its start, so that none moves the next. The library
  * copies the text for each: 8,600 in 900 kB took 13 s. Null where the changes are others.
  */
-function changesFromTheEnd(
-  document: TextDocument,
-  changes: readonly TextDocumentContentChangeEvent[],
-): Together | null {
+function changesFromTheEnd(document: TextDocument, changes: readonly ChangeOfRange[]): Together | null {
   const text = document.getText();
   const made: DocumentChange[] = [];
   const parts: string[] = [];
   let before = text.length;
   for (const change of changes) {
-    if (!('range' in change) || change.range === undefined) return null;
     const offsets = offsetsOf(document, change.range);
     if (offsets === null) return null;
     const [offset, endOffset] = offsets;
@@ -60,10 +65,7 @@ function changesFromTheEnd(
 }
 
 /** Emacs and Helix report them from the start to the end, each moved by those before it. */
-function changesFromTheStart(
-  document: TextDocument,
-  changes: readonly TextDocumentContentChangeEvent[],
-): Together | null {
+function changesFromTheStart(document: TextDocument, changes: readonly ChangeOfRange[]): Together | null {
   const text = document.getText();
   const made: DocumentChange[] = [];
   const parts: string[] = [];
@@ -75,9 +77,7 @@ function changesFromTheStart(
   /** Where the rest of the document begins: its offset, and its place before any change. */
   let rest = 0;
   let restPlace: Position = reached;
-  for (const change of changes) {
-    if (!('range' in change) || change.range === undefined) return null;
-    const { range, text: inserted } = change;
+  for (const { range, text: inserted } of changes) {
     if (isBefore(range.start, reached)) return null;
     const [start, end] = [sumOf(restPlace, reached, range.start), sumOf(restPlace, reached, range.end)];
     const offsets = offsetsOf(document, { start, end });
@@ -139,7 +139,7 @@ function applyChange(
   version: number,
 ): DocumentChange | null {
   const { text: inserted } = change;
-  if (!('range' in change) || change.range === undefined) {
+  if (!hasRange(change)) {
     const before = document.getText();
     TextDocument.update(document, [{ text: inserted }], version);
     return changeOfWhole(before, inserted);
