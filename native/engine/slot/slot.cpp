@@ -69,7 +69,8 @@ void slot::compile_for_prompts(const prepared_step & on_step) {
     for (int32_t rows = BATCH_BLOCK; at + rows <= ctx_.length(); rows *= 2) {
         rows = std::min(rows, ctx_.batch_size());
         decode(rows);
-        // What counts is the time without compiling. As the text grows, the second batch may need another kernel.
+        // What counts is the time without compiling. As the text grows, the second batch may need another kernel, and a
+        // GPU that has waited for its driver is slow at first.
         double ms = 2.0 * batch_pace::BATCH_LIMIT_MS;
         for (int turn = 0; turn < 2 && ms > batch_pace::BATCH_LIMIT_MS && at + rows <= ctx_.length(); ++turn) {
             ms = decode(rows);

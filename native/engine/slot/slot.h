@@ -71,10 +71,10 @@ class slot {
     // builds the graph and, on a GPU, compiles kernels: all of it belongs to the creation of the slot, not to the first
     // keystroke.
     void warm_up(const prepared_step & on_step);
-    // On a GPU, evaluates a prompt whose batches grow as far as those of a real one would, and once more, since a GPU
-    // that waited for a driver is slow at first; and forgets it. Longer batches and contexts need other kernels. With
-    // cooperative matrices, NVIDIA's driver took 60 s to compile them (4B on an H200, once on a machine), in which the
-    // first prompts would wait. For the first slot of a model. Precondition: nothing was evaluated since warm_up.
+    // On a GPU, evaluates a prompt whose batches grow as far as those of a real one would, and forgets it. Longer
+    // batches and contexts need other kernels. With cooperative matrices, NVIDIA's driver took 60 s to compile them (4B
+    // on an H200, once on a machine). The first prompts would wait for that. For the first slot of a model.
+    // Precondition: nothing was evaluated since warm_up.
     void compile_for_prompts(const prepared_step & on_step);
 
     // Measures what decoding n + 1 tokens costs against one, what an MTP draft costs, and which batches are exact,

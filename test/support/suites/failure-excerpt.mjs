@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** As vitest, ctest, and this project's own drivers begin the line that names a failed test. */
 const NAMES_A_FAILURE = /(^|\s)(FAIL\s|FAILED\b(?!,)|FOUND by )/;
-/** Behind that line: the error's message and where it was thrown. */
+/** Behind that line: the error's message, where it was thrown, and what a driver knows of it. */
 const LINES_BEHIND = 20;
 const MOST_LINES = 60;
 const MOST_CHARACTERS = 300;
