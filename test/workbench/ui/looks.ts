@@ -87,17 +87,30 @@ export function testLooks(bench: Bench): void {
     it('shows the end of an answer also where a notice comes with it', async () => {
       await showConversation(chat, TROUBLED_CONVERSATION);
       const list = chat.locator('#transcript');
-      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      const text = 'There is no model file at /home/somebody/models/talker.gguf. '.repeat(3);
-      const notice = { text, isError: false, actionLabel: 'Use one model for both', otherActionLabel: null };
-      await showConversation(chat, { ...TROUBLED_CONVERSATION, notice });
-      await chat.getByText('There is no model file').waitFor();
       const hidden = () =>
         list.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+      const text = 'There is no model file at /home/somebody/models/talker.gguf. '.repeat(3);
+      const notice = { text, isError: false, actionLabel: 'Use one model for both', otherActionLabel: null };
+      const state = { ...TROUBLED_CONVERSATION, notice };
+      // The notice comes in the frame in which the reader arrives at the end, so before the event of that.
+      await list.evaluate(
+        (element, data) => {
+          element.scrollTo(0, element.scrollHeight);
+          window.dispatchEvent(new MessageEvent('message', { data }));
+        },
+        { kind: 'state', state },
+      );
+      await chat.getByText('There is no model file').waitFor();
       assert.ok(await until(async () => (await hidden()) < 2), `${await hidden()} pixels are below the end`);
-      // Who reads an earlier answer stays there.
-      await list.evaluate((element) => element.scrollTo(0, 0));
-      await showConversation(chat, TROUBLED_CONVERSATION);
+      // Who reads an earlier answer stays there, also where a message comes before the event of that.
+      await list.evaluate(
+        (element, data) => {
+          element.scrollTo(0, 0);
+          window.dispatchEvent(new MessageEvent('message', { data }));
+        },
+        { kind: 'state', state: TROUBLED_CONVERSATION },
+      );
+      await chat.getByText('There is no model file').waitFor({ state: 'hidden' });
       assert.equal(await list.evaluate(({ scrollTop }) => scrollTop), 0);
     });
 

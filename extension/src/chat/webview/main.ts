@@ -38,6 +38,7 @@ window.addEventListener('message', (event: MessageEvent<MessageToWebview>) => re
 post({ kind: 'ready', draft });
 
 function receive(message: MessageToWebview): void {
+  transcript.seeReader();
   switch (message.kind) {
     case 'state':
       show(message.state);

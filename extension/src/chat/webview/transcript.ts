@@ -14,8 +14,10 @@ export class Transcript {
   #turns: TurnElement[] = [];
   #shown: readonly TurnView[] = [];
   #around: TurnSurroundings = { editing: null, canAsk: false };
-  /** Whether the reader was at the end when the conversation was last moved. */
+  /** Whether the reader was at the end when last seen. */
   #follows = true;
+  /** In pixels from the top, where the reader was when last seen. */
+  #top = 0;
   #frame = 0;
   readonly #grown = new Map<string, TurnView>();
 
@@ -23,16 +25,31 @@ export class Transcript {
 
   constructor(post: (message: MessageFromWebview) => void) {
     this.#post = post;
-    const look = (): void => {
-      this.#follows = this.#isAtEnd;
-    };
-    this.#list.addEventListener('scroll', look);
+    this.#list.addEventListener('scroll', () => this.seeReader());
     // An opened part is longer: who reads it follows no more. Its event does not bubble.
-    this.#list.addEventListener('toggle', look, true);
+    this.#list.addEventListener(
+      'toggle',
+      () => {
+        this.#follows = this.#isAtEnd;
+      },
+      true,
+    );
     // A notice, an attachment or a longer question takes some of the room.
     new ResizeObserver(() => {
       if (this.#follows) this.#scrollToEnd();
     }).observe(this.#list);
+  }
+
+  /**
+   * Whether the reader follows the answer from now on. To call also before anything on the page changes, since the event
+   * of scrolling comes up to a frame late: by then, what has changed can have pushed the end out of sight.
+   */
+  seeReader(): void {
+    const { scrollTop } = this.#list;
+    if (this.#isAtEnd) this.#follows = true;
+    // The page itself never moves up from the end.
+    else if (scrollTop < this.#top) this.#follows = false;
+    this.#top = scrollTop;
   }
 
   show({ turns, editing, canAsk, hint }: PanelState): void {
@@ -79,5 +96,6 @@ export class Transcript {
 
   #scrollToEnd(): void {
     this.#list.scrollTop = this.#list.scrollHeight;
+    this.#top = this.#list.scrollTop;
   }
 }
