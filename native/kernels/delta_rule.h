@@ -26,6 +26,18 @@ struct inkling_delta_rule {
 // Returns false, having done nothing, if there is no kernel here for n.
 bool inkling_apply_delta_rule(const struct inkling_delta_rule * rule);
 
+// Asks the memory for what is needed soon. Beyond the last token it does nothing.
+static inline void inkling_prefetch(const void * from, int64_t bytes) {
+#if defined(__GNUC__)
+    for (int64_t line = 0; line < bytes; line += 64) {
+        __builtin_prefetch((const char *) from + line);
+    }
+#else
+    (void) from;
+    (void) bytes;
+#endif
+}
+
 #ifdef __cplusplus
 }
 #endif

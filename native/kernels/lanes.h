@@ -51,6 +51,24 @@ struct lanes {
                                                      _mm256_hadd_ps(of[2].folded(), of[3].folded()));
                  _mm_store_ps(to, _mm_add_ps(_mm256_castps256_ps128(fours), _mm256_extractf128_ps(fours, 1)));
     }
+    // The sum of each, in their order.
+    static lanes sums_of(const lanes (&of)[width]) {
+        __m512d two[8];
+        for (int i = 0; i < 8; i++) {
+            two[i] = _mm512_castps_pd(_mm512_add_ps(_mm512_unpacklo_ps(of[2 * i].values, of[2 * i + 1].values),
+                                                    _mm512_unpackhi_ps(of[2 * i].values, of[2 * i + 1].values)));
+        }
+        __m512 four[4];
+        for (int i = 0; i < 4; i++) {
+            four[i] = _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(two[2 * i], two[2 * i + 1])),
+                                    _mm512_castpd_ps(_mm512_unpackhi_pd(two[2 * i], two[2 * i + 1])));
+        }
+        const auto halves_added = [](__m512 a, __m512 b) {
+            return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, _MM_SHUFFLE(2, 0, 2, 0)),
+                                 _mm512_shuffle_f32x4(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
+        };
+        return {halves_added(halves_added(four[0], four[1]), halves_added(four[2], four[3]))};
+    }
 };
 
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
@@ -95,6 +113,16 @@ struct lanes {
                  const __m256 fours = _mm256_hadd_ps(_mm256_hadd_ps(of[0].folded(), of[1].folded()),
                                                      _mm256_hadd_ps(of[2].folded(), of[3].folded()));
                  _mm_store_ps(to, _mm_add_ps(_mm256_castps256_ps128(fours), _mm256_extractf128_ps(fours, 1)));
+    }
+    // The sum of each, in their order.
+    static lanes sums_of(const lanes (&of)[width]) {
+        __m256 fours[2];
+        for (int i = 0; i < 2; i++) {
+            fours[i] = _mm256_hadd_ps(_mm256_hadd_ps(of[4 * i].values, of[4 * i + 1].values),
+                                      _mm256_hadd_ps(of[4 * i + 2].values, of[4 * i + 3].values));
+        }
+        return {_mm256_add_ps(_mm256_permute2f128_ps(fours[0], fours[1], 0x20),
+                              _mm256_permute2f128_ps(fours[0], fours[1], 0x31))};
     }
 };
 

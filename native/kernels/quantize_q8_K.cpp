@@ -18,25 +18,35 @@ namespace {
 
 constexpr int64_t LANES = 8;
 
-__m256 magnitudes(const float * values) {
-    return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), _mm256_loadu_ps(values));
+__m128 most_of_halves(__m256 lanes) {
+    return _mm_max_ps(_mm256_castps256_ps128(lanes), _mm256_extractf128_ps(lanes, 1));
 }
 
 // The first of the values with the largest magnitude, with its sign; 0 if there is none.
 float extreme_of(const float * values) {
-    __m256 most[4] = {_mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps()};
-    for (int64_t i = 0; i < QK_K; i += 4 * LANES) {
-        for (int part = 0; part < 4; part++) {
-            // Its second operand wins over what is not a number, which has no magnitude.
-            most[part] = _mm256_max_ps(magnitudes(values + i + part * LANES), most[part]);
+    __m256 most[2]  = {_mm256_setzero_ps(), _mm256_setzero_ps()};
+    __m256 least[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
+    for (int64_t i = 0; i < QK_K; i += 2 * LANES) {
+        for (int part = 0; part < 2; part++) {
+            const __m256 here = _mm256_loadu_ps(values + i + part * LANES);
+            // The second operand wins over what is not a number, which has no magnitude.
+            most[part]        = _mm256_max_ps(here, most[part]);
+            least[part]       = _mm256_min_ps(here, least[part]);
         }
     }
-    alignas(32) float lanes[LANES];
-    _mm256_store_ps(lanes, _mm256_max_ps(_mm256_max_ps(most[0], most[1]), _mm256_max_ps(most[2], most[3])));
-    const float         magnitude = *std::max_element(lanes, lanes + LANES);
-    const float * const end       = values + QK_K;
-    const float * const extreme = std::find_if(values, end, [=](float value) { return std::fabs(value) == magnitude; });
-    // Where no value is a number, none has it.
+    const __m128 highest = most_of_halves(_mm256_max_ps(most[0], most[1]));
+    const __m256 zero    = _mm256_setzero_ps();
+    const __m128 lowest  = most_of_halves(_mm256_sub_ps(zero, _mm256_min_ps(least[0], least[1])));
+    const __m128 fours   = _mm_max_ps(_mm_unpacklo_ps(highest, lowest), _mm_unpackhi_ps(highest, lowest));
+    const __m128 both    = _mm_max_ps(fours, _mm_movehl_ps(fours, fours));
+    const float  above   = _mm_cvtss_f32(both);
+    const float  below   = _mm_cvtss_f32(_mm_movehdup_ps(both));
+    if (above != below) {
+        return above > below ? above : -below;
+    }
+    // Both signs have it, or no value is a number.
+    const float * const end     = values + QK_K;
+    const float * const extreme = std::find_if(values, end, [=](float value) { return std::fabs(value) == above; });
     return extreme == end ? 0.0F : *extreme;
 }
 

@@ -3,11 +3,12 @@
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 
 #include "interleaved_q4_K.h"
+#include "many_rows.h"
 #include "paired_weights.h"
+#include "single_weights.h"
 #include "unpacked_weights.h"
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 
 namespace {
@@ -24,111 +25,6 @@ template <typename T> T * row_at(void * rows, size_t stride, int64_t row) {
 
 // In values. Rows side by side were measured slower at 2,560 and faster at 51,200.
 constexpr int64_t LONG_ROW = 16384;
-
-// The sum of a row of weights and a row of activations.
-struct plain_sum {
-    __m256 lanes = _mm256_setzero_ps();
-
-    void add(float scale, __m256i dots) {
-        lanes = _mm256_fmadd_ps(_mm256_set1_ps(scale), _mm256_cvtepi32_ps(dots), lanes);
-    }
-    float whole() const { return horizontal_sum(lanes); }
-};
-
-// The same where weights have a minimum.
-struct sum_with_minimum : plain_sum {
-    float minimum = 0;
-
-    float whole() const { return horizontal_sum(lanes) + minimum; }
-};
-
-template <int n_rows> struct q8_0_rows {
-    static constexpr int block_length = QK8_0;
-    // Long rows of weights that are read side by side. Their activations do not fit into the nearest cache, and are
-    // read once for all of these rows.
-    static constexpr int together     = n_rows <= 3 ? 4 : 2;
-    using weight                      = block_q8_0;
-    using activation                  = block_q8_0;
-    using sum                         = plain_sum;
-
-    static void add(sum (&sums)[n_rows], const block_q8_0 & block, const block_q8_0 * const (&rows)[n_rows],
-                    int64_t b) {
-        const __m256i weights    = load(block.qs);
-        const __m256i magnitudes = _mm256_sign_epi8(weights, weights);
-        const float   scale      = to_float(block.d);
-        for (int row = 0; row < n_rows; row++) {
-            const block_q8_0 & values = rows[row][b];
-            const __m256i      dots   = dot_of_four(magnitudes, _mm256_sign_epi8(load(values.qs), weights));
-            sums[row].add(scale * to_float(values.d), dots);
-        }
-    }
-};
-
-template <int n_rows> struct q6_K_rows {
-    static constexpr int block_length = QK_K;
-    // Unpacking takes longer than reading the activations.
-    static constexpr int together     = 1;
-    using weight                      = block_q6_K;
-    using activation                  = block_q8_K;
-    using sum                         = plain_sum;
-
-    static void add(sum (&sums)[n_rows], const block_q6_K & block, const block_q8_K * const (&rows)[n_rows],
-                    int64_t b) {
-        const __m256i scales = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i *>(block.scales)));
-        q6_K_dots     dots[n_rows]{};
-#if defined(__GNUC__)
-#pragma GCC unroll 8
-#endif
-        for (int part = 0; part < QK_K / q6_K_part::length; part++) {
-            const q6_K_part weights(block, part);
-            for (int row = 0; row < n_rows; row++) {
-                weights.add(dots[row], rows[row][b].qs + q6_K_part::length * part);
-            }
-        }
-        const float scale = to_float(block.d);
-        for (int row = 0; row < n_rows; row++) {
-            // The values are stored as 0 to 63 and mean -32 to 31; the difference is 32 times the scaled sum.
-            const __m256i offset = _mm256_slli_epi32(_mm256_madd_epi16(load(rows[row][b].bsums), scales), 5);
-            sums[row].add(rows[row][b].d * scale, _mm256_sub_epi32(dots[row].sums(), offset));
-        }
-    }
-};
-
-template <int n_rows> struct q5_K_rows {
-    static constexpr int block_length = QK_K;
-    static constexpr int together     = 1;
-    using weight                      = block_q5_K;
-    using activation                  = block_q8_K;
-    using sum                         = sum_with_minimum;
-
-    static void add(sum (&sums)[n_rows], const block_q5_K & block, const block_q8_K * const (&rows)[n_rows],
-                    int64_t b) {
-        const scales_and_minimums of_sub_blocks(block.scales);
-        q5_K_dots                 dots[n_rows]{};
-#if defined(__GNUC__)
-#pragma GCC unroll 8
-#endif
-        for (int part = 0; part < QK_K / q5_K_part::length; part++) {
-            const q5_K_part weights(block, of_sub_blocks.scales, part);
-            for (int row = 0; row < n_rows; row++) {
-                weights.add(dots[row], rows[row][b].qs + q5_K_part::length * part);
-            }
-        }
-        const float scale         = to_float(block.data.data.d);
-        const float minimum_scale = to_float(block.data.data.dmin);
-        for (int row = 0; row < n_rows; row++) {
-            const block_q8_K & values = rows[row][b];
-            const __m256i      of_16  = load(values.bsums);
-            const __m128i of_32    = _mm_hadd_epi16(_mm256_castsi256_si128(of_16), _mm256_extracti128_si256(of_16, 1));
-            __m128i       minimums = _mm_madd_epi16(of_sub_blocks.minimums, of_32);
-            minimums               = _mm_add_epi32(minimums, _mm_shuffle_epi32(minimums, _MM_SHUFFLE(1, 0, 3, 2)));
-            minimums               = _mm_add_epi32(minimums, _mm_shuffle_epi32(minimums, _MM_SHUFFLE(2, 3, 0, 1)));
-            sums[row].minimum =
-                std::fma(-values.d * minimum_scale, static_cast<float>(_mm_cvtsi128_si32(minimums)), sums[row].minimum);
-            sums[row].add(values.d * scale, dots[row].sums());
-        }
-    }
-};
 
 // Rows w to w + n_together of the weights.
 template <typename rows_of, int n_together, int n_rows>
@@ -282,6 +178,69 @@ template <typename function> bool in_tiles(const inkling_row_product & whole, co
     return is_done;
 }
 
+// The product without its first weights.
+inkling_row_product after(int64_t n_weights, inkling_row_product product) {
+    product.weights = row_at<char>(product.weights, product.weight_stride, n_weights);
+    product.out += n_weights;
+    product.n_weights -= n_weights;
+    return product;
+}
+
+#if defined(INKLING_VNNI)
+
+// Multiplies whole groups of sixteen columns, and returns what is left. unpack(block, w, b) unpacks block b of the
+// columns from w on.
+template <typename columns, typename function>
+inkling_row_product with_columns(const inkling_row_product & whole, const function & unpack) {
+    if (whole.n_rows < columns::worthwhile) {
+        return whole;
+    }
+    const int64_t   n_blocks = whole.n / QK_K;
+    columns * const blocks   = room_for<columns>(n_blocks);
+    int64_t         w        = 0;
+    for (; w + COLUMNS <= whole.n_weights; w += COLUMNS) {
+        for (int64_t b = 0; b < n_blocks; b++) {
+            unpack(blocks[b], w, b);
+        }
+        for (int64_t row = 0; row < whole.n_rows; row += columns::together) {
+            const void * activations = row_at<char>(whole.activations, whole.activation_stride, row);
+            float *      out         = row_at<float>(whole.out, whole.out_stride, row) + w;
+            with_row_count<columns::together>(
+                std::min<int64_t>(columns::together, whole.n_rows - row), [&](auto n_rows) {
+                    multiply_columns<columns, n_rows>(blocks, n_blocks, activations, whole.activation_stride, out,
+                                                      whole.out_stride);
+                });
+        }
+    }
+    return after(w, whole);
+}
+
+inkling_row_product with_columns_q4_K(const inkling_row_product & whole) {
+    const int64_t n_blocks = whole.n / QK_K;
+    return with_columns<q4_K_columns>(whole, [&](q4_K_columns & columns, int64_t w, int64_t b) {
+        const auto * group = row_at<block_q4_Kx8>(whole.weights, whole.weight_stride, w) + b;
+        columns.unpack(group[0], group[n_blocks]);
+    });
+}
+
+inkling_row_product with_columns_q6_K(const inkling_row_product & whole) {
+    return with_columns<q6_K_columns>(whole, [&](q6_K_columns & columns, int64_t w, int64_t b) {
+        columns.unpack(row_at<block_q6_K>(whole.weights, whole.weight_stride, w) + b, whole.weight_stride);
+    });
+}
+
+#else
+
+inkling_row_product with_columns_q4_K(const inkling_row_product & whole) {
+    return whole;
+}
+
+inkling_row_product with_columns_q6_K(const inkling_row_product & whole) {
+    return whole;
+}
+
+#endif
+
 } // namespace
 
 bool inkling_multiplies_q4_K_8x8(void) {
@@ -289,9 +248,20 @@ bool inkling_multiplies_q4_K_8x8(void) {
 }
 
 bool inkling_multiply_q4_K_8x8(const inkling_row_product * product) {
-    return in_tiles(*product, [](const inkling_row_product & tile) {
+    return in_tiles(with_columns_q4_K(*product), [](const inkling_row_product & tile) {
         return with_row_count(tile.n_rows, [&](auto n_rows) { multiply_q4_K_8x8<n_rows>(tile); });
     });
+}
+
+bool inkling_takes_many_rows(int type, int64_t n_rows) {
+#if defined(INKLING_VNNI)
+    return (type == GGML_TYPE_Q4_K && n_rows >= q4_K_columns::worthwhile) ||
+           (type == GGML_TYPE_Q6_K && n_rows >= q6_K_columns::worthwhile);
+#else
+    (void) type;
+    (void) n_rows;
+    return false;
+#endif
 }
 
 bool inkling_multiply_rows(int type, const inkling_row_product * product) {
@@ -303,7 +273,7 @@ bool inkling_multiply_rows(int type, const inkling_row_product * product) {
                 return with_row_count(tile.n_rows, [&](auto n_rows) { multiply<q5_K_rows, n_rows>(tile); });
             });
         case GGML_TYPE_Q6_K:
-            return in_tiles(*product, [](const inkling_row_product & tile) {
+            return in_tiles(with_columns_q6_K(*product), [](const inkling_row_product & tile) {
                 return with_row_count(tile.n_rows, [&](auto n_rows) { multiply<q6_K_rows, n_rows>(tile); });
             });
         default: return false;
@@ -317,6 +287,10 @@ bool inkling_multiplies_q4_K_8x8(void) {
 }
 
 bool inkling_multiply_q4_K_8x8(const inkling_row_product *) {
+    return false;
+}
+
+bool inkling_takes_many_rows(int, int64_t) {
     return false;
 }
 

@@ -1,7 +1,8 @@
 // Products of quantized weights with rows of activations, for ggml's CPU backend. ggml unpacks the weights again for
-// each row, or for each four. These kernels unpack them once for eight rows, and ask the memory for them ahead. Every
-// row gets the floating-point operations of ggml's product with one row, in their order, so the result is equal to the
-// last bit, however many rows a batch has. native/patches/4-row-product-kernels.patch puts the calls into ggml.
+// each row, or for each four. These kernels unpack them once for eight rows, with AVX-512 VNNI once for all rows of a
+// prompt, and ask the memory for them ahead. Every row gets the floating-point operations of ggml's product with one
+// row, in their order, so the result is equal to the last bit, however many rows a batch has.
+// native/patches/4-row-product-kernels.patch puts the calls into ggml.
 
 #pragma once
 
@@ -34,6 +35,12 @@ struct inkling_row_product {
 // Weights as the file has them; type is an enum ggml_type. Returns false, having done nothing, if there is no such
 // kernel here.
 bool inkling_multiply_rows(int type, const struct inkling_row_product * product);
+
+// Rows of weights that are multiplied at a time with many rows of activations.
+#define INKLING_COLUMNS 16
+
+// Whether so many rows are best given all at once, with INKLING_COLUMNS rows of weights or a multiple of them.
+bool inkling_takes_many_rows(int type, int64_t n_rows);
 
 // Whether a kernel of this build multiplies any number of rows with interleaved Q4_K weights.
 bool inkling_multiplies_q4_K_8x8(void);

@@ -1,6 +1,7 @@
 // The convolution over the last few tokens that recurrent layers have (ggml_ssm_conv). ggml goes through the channels
-// of one token after the other, and each value comes from another line of the cache. This kernel takes eight tokens of
-// sixteen channels at a time. native/patches/6-short-convolution.patch puts the call into ggml.
+// of one token after the other, and each value comes from another line of the cache. This kernel takes a square of
+// tokens and channels at a time, as wide as a register. native/patches/6-short-convolution.patch puts the call into
+// ggml.
 
 #pragma once
 

@@ -45,6 +45,17 @@ inline __m256i load(const void * from) {
     return _mm256_loadu_si256(static_cast<const __m256i *>(from));
 }
 
+#if defined(INKLING_VNNI)
+
+// The same four bytes in each element.
+inline __m512i four_to_all(const void * bytes) {
+    int32_t four;
+    std::memcpy(&four, bytes, sizeof(four));
+    return _mm512_set1_epi32(four);
+}
+
+#endif
+
 // Distance from what is read to what is prefetched. The processor's own prefetching stops at the end of each page, and
 // one core alone then reads little more than half of what the memory gives. Beyond the last weight it does nothing.
 constexpr size_t PREFETCH_BYTES_8x8 = 4608;
