@@ -28,6 +28,12 @@ set(INKLING_LLAMA_PATCHES
   17-coupled-sequences.patch
   18-cleared-states.patch
   19-states-at-once.patch)
+# Of what ggml's backends have in common.
+set(INKLING_BASE_PATCHES
+  20-aligned-tensors.patch)
+# Of the CPU backend, behind its others.
+list(APPEND INKLING_PATCHES
+  21-aligned-weights.patch)
 # The kernels of native/kernels, each with the patch that calls it.
 set(INKLING_KERNELS
   row_products 4-row-product-kernels.patch
@@ -37,6 +43,7 @@ set(INKLING_KERNELS
   attention 8-attention.patch
   concatenation 10-concatenation.patch)
 list(TRANSFORM INKLING_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
+list(TRANSFORM INKLING_BASE_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 list(TRANSFORM INKLING_VULKAN_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 list(TRANSFORM INKLING_LLAMA_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 
@@ -102,7 +109,8 @@ function(inkling_patch_llama definitions kernels)
     target_compile_options(ggml-cpu PRIVATE "SHELL:-include \"${CMAKE_SOURCE_DIR}/native/kernels/thread_power.h\"")
   endif()
 
+  inkling_patch_sources(ggml-base "ggml/src/" "${INKLING_BASE_PATCHES}" base_names applied)
   inkling_patch_sources(llama "src/" "${INKLING_LLAMA_PATCHES}" llama_names applied)
-  set(${definitions} "${names};${llama_names}" PARENT_SCOPE)
+  set(${definitions} "${names};${base_names};${llama_names}" PARENT_SCOPE)
   set(${kernels} "${called}" PARENT_SCOPE)
 endfunction()
