@@ -33,7 +33,8 @@ set(INKLING_BASE_PATCHES
   20-aligned-tensors.patch)
 # Of the CPU backend, behind its others.
 list(APPEND INKLING_PATCHES
-  21-aligned-weights.patch)
+  21-aligned-weights.patch
+  22-interleaved-q8-0.patch)
 # The kernels of native/kernels, each with the patch that calls it.
 set(INKLING_KERNELS
   row_products 4-row-product-kernels.patch
@@ -41,7 +42,8 @@ set(INKLING_KERNELS
   short_convolution 6-short-convolution.patch
   delta_rule 7-delta-rule.patch
   attention 8-attention.patch
-  concatenation 10-concatenation.patch)
+  concatenation 10-concatenation.patch
+  interleaved_q8_0 22-interleaved-q8-0.patch)
 list(TRANSFORM INKLING_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 list(TRANSFORM INKLING_BASE_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")
 list(TRANSFORM INKLING_VULKAN_PATCHES PREPEND "${CMAKE_SOURCE_DIR}/native/patches/")

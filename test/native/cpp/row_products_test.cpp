@@ -1,6 +1,7 @@
 // Our products with rows of activations equal ggml's own one-row products to the last bit, and so do the activations.
 #include "check.h"
 #include "graph_memory.h"
+#include "interleaved_q8_0.h"
 #include "quantize_q8_K.h"
 #include "row_products.h"
 
@@ -189,6 +190,63 @@ TEST("products of rows equal one-row products to the bit, for interleaved Q4_K")
     }
 }
 
+TEST("interleaved Q8_0 gives each row the same bits, however many there are, and the sum of the products") {
+    if (!inkling_interleaves_q8_0()) {
+        return;
+    }
+    ggml_cpu_init();
+    std::mt19937 random(20261129);
+    for (const int64_t length : {32, 96, 512, 2560}) {
+        const int64_t        n_weights = int64_t{3} * INKLING_COLUMNS;
+        const auto           values    = random_values(random, MANY_ROWS * length);
+        const auto           weights   = quantize(GGML_TYPE_Q8_0, random_values(random, n_weights * length), length);
+        const size_t         row       = ggml_row_size(GGML_TYPE_Q8_0, length);
+        const size_t         of_row    = inkling_q8_0_activation_bytes(length);
+        std::vector<uint8_t> groups(weights.size());
+        std::vector<uint8_t> activations(MANY_ROWS * of_row);
+        inkling_interleave_q8_0(groups.data(), weights.data(), length, n_weights);
+        for (int64_t r = 0; r < MANY_ROWS; ++r) {
+            inkling_q8_0_activations(values.data() + r * length, activations.data() + r * of_row, length);
+        }
+        const int64_t width   = n_weights + 3;
+        const auto    product = [&](int64_t first, int64_t n_rows) {
+            std::vector<float>        got(n_rows * width, -1.0F);
+            const inkling_row_product asked{length,
+                                            got.data(),
+                                            width * sizeof(float),
+                                            groups.data(),
+                                            row,
+                                            n_weights,
+                                            activations.data() + first * of_row,
+                                            of_row,
+                                            n_rows};
+            inkling_multiply_interleaved_q8_0(&asked);
+            return got;
+        };
+        std::vector<float> expected;
+        for (int64_t r = 0; r < MANY_ROWS; ++r) {
+            const auto one = product(r, 1);
+            expected.insert(expected.end(), one.begin(), one.end());
+        }
+        for (const int64_t n_rows : NUMBERS_OF_ROWS) {
+            const std::vector<float> first(expected.begin(), expected.begin() + n_rows * width);
+            check_same(first, product(0, n_rows),
+                       "q8_0, " + std::to_string(n_rows) + " rows of " + std::to_string(length));
+        }
+        const auto   stored = activations_for(GGML_TYPE_Q8_0, values, length);
+        const auto * traits = ggml_get_type_traits_cpu(GGML_TYPE_Q8_0);
+        for (int64_t r = 0; r < MANY_ROWS; ++r) {
+            for (int64_t w = 0; w < n_weights; ++w) {
+                float of_ggml = 0;
+                traits->vec_dot(static_cast<int>(length), &of_ggml, 0, weights.data() + w * row, 0,
+                                stored.data() + r * row, 0, 1);
+                // Only the order of the sums differs. Values are of about 3, so that a sum's parts are of about ten.
+                CHECK(std::fabs(expected[r * width + w] - of_ggml) < 1e-5F * static_cast<float>(length));
+            }
+        }
+    }
+}
+
 TEST("ggml computes what there is no kernel for") {
     const auto rows_of_no_weights = [](int64_t n_rows) {
         inkling_row_product product{};
@@ -232,6 +290,7 @@ TEST("activations are quantized as ggml does it, to the bit") {
     for (int64_t i = 0; i < length; ++i) {
         block(3)[i] = static_cast<float>(i) - 127.5F;
         block(4)[i] = i == 17 ? 1e30F : 1e-30F;
+        block(5)[i] = i == 17 ? 127.0F : i == 18 ? -127.0F : 1.5F;
     }
     const size_t         size = ggml_row_size(GGML_TYPE_Q8_K, length);
     std::vector<uint8_t> got(blocks * size, 0);
