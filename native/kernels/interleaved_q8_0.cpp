@@ -131,7 +131,8 @@ void inkling_q8_0_activations(const float * values, void * row, int64_t n) {
         const __m256i bytes = _mm256_inserti128_si256(_mm256_castsi128_si256(rounded(first)), rounded(second), 1);
         const __m256i sums  = _mm256_dpbusd_epi32(_mm256_setzero_si256(), _mm256_set1_epi8(1), bytes);
         // As ggml stores it: half precision.
-        out[b].scale        = _cvtsh_ss(_cvtss_sh(most / 127.0F, _MM_FROUND_TO_NEAREST_INT));
+        const __m128i half  = _mm_cvtps_ph(_mm_set_ss(most / 127.0F), _MM_FROUND_TO_NEAREST_INT);
+        out[b].scale        = _mm_cvtss_f32(_mm_cvtph_ps(half));
         out[b].offset       = -128 * _mm512_reduce_add_epi32(_mm512_zextsi256_si512(sums));
         _mm256_storeu_si256(reinterpret_cast<__m256i *>(out[b].values), bytes);
     }

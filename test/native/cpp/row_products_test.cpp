@@ -197,11 +197,14 @@ TEST("interleaved Q8_0 gives each row the same bits, however many there are, and
     ggml_cpu_init();
     std::mt19937 random(20261129);
     for (const int64_t length : {32, 96, 512, 2560}) {
-        const int64_t        n_weights = int64_t{3} * INKLING_COLUMNS;
-        const auto           values    = random_values(random, MANY_ROWS * length);
-        const auto           weights   = quantize(GGML_TYPE_Q8_0, random_values(random, n_weights * length), length);
-        const size_t         row       = ggml_row_size(GGML_TYPE_Q8_0, length);
-        const size_t         of_row    = inkling_q8_0_activation_bytes(length);
+        const int64_t n_weights = int64_t{3} * INKLING_COLUMNS;
+        auto          values    = random_values(random, MANY_ROWS * length);
+        // Nothing, and values without a scale that is a number of half precision.
+        std::fill_n(values.begin(), length, 0.0F);
+        std::fill_n(values.begin() + length, length, 1e-40F);
+        const auto           weights = quantize(GGML_TYPE_Q8_0, random_values(random, n_weights * length), length);
+        const size_t         row     = ggml_row_size(GGML_TYPE_Q8_0, length);
+        const size_t         of_row  = inkling_q8_0_activation_bytes(length);
         std::vector<uint8_t> groups(weights.size());
         std::vector<uint8_t> activations(MANY_ROWS * of_row);
         inkling_interleave_q8_0(groups.data(), weights.data(), length, n_weights);
