@@ -54,12 +54,12 @@ struct lanes {
     // The sum of each, in their order.
     static lanes sums_of(const lanes (&of)[width]) {
         __m512d two[8];
-        for (int i = 0; i < 8; i++) {
+        for (int64_t i = 0; i < 8; i++) {
             two[i] = _mm512_castps_pd(_mm512_add_ps(_mm512_unpacklo_ps(of[2 * i].values, of[2 * i + 1].values),
                                                     _mm512_unpackhi_ps(of[2 * i].values, of[2 * i + 1].values)));
         }
         __m512 four[4];
-        for (int i = 0; i < 4; i++) {
+        for (int64_t i = 0; i < 4; i++) {
             four[i] = _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(two[2 * i], two[2 * i + 1])),
                                     _mm512_castpd_ps(_mm512_unpackhi_pd(two[2 * i], two[2 * i + 1])));
         }
@@ -117,7 +117,7 @@ struct lanes {
     // The sum of each, in their order.
     static lanes sums_of(const lanes (&of)[width]) {
         __m256 fours[2];
-        for (int i = 0; i < 2; i++) {
+        for (int64_t i = 0; i < 2; i++) {
             fours[i] = _mm256_hadd_ps(_mm256_hadd_ps(of[4 * i].values, of[4 * i + 1].values),
                                       _mm256_hadd_ps(of[4 * i + 2].values, of[4 * i + 3].values));
         }

@@ -52,30 +52,30 @@ INKLING_INLINE inline __m512 two_halves_of_eight(const ggml_half (&first)[8], co
 // A block of 256 values of Q4_K in sixteen columns, from two groups of eight that ggml interleaved. Its eight
 // sub-blocks have 32 values each.
 struct alignas(64) q4_K_columns {
-    using activation                = block_q8_K;
+    using activation                    = block_q8_K;
     // Rows of activations at a time: as many as there are registers for.
-    static constexpr int together   = 4;
+    static constexpr int64_t together   = 4;
     // With fewer rows, unpacking costs more than it gains.
-    static constexpr int worthwhile = 12;
-    static constexpr int GROUPS     = 2;
-    static constexpr int EIGHTHS    = 4;
-    static constexpr int SUB_BLOCKS = 8;
+    static constexpr int64_t worthwhile = 12;
+    static constexpr int64_t GROUPS     = 2;
+    static constexpr int64_t EIGHTHS    = 4;
+    static constexpr int64_t SUB_BLOCKS = 8;
     // Eighths of a sub-block, eight values of each column of a group.
-    uint8_t              values[SUB_BLOCKS][GROUPS][EIGHTHS][64];
+    uint8_t                  values[SUB_BLOCKS][GROUPS][EIGHTHS][64];
     // Of each column twice, for the two sums of it in q4_K_8x8_dots.
-    uint32_t             scales[SUB_BLOCKS][GROUPS][16];
+    uint32_t                 scales[SUB_BLOCKS][GROUPS][16];
     // Of two neighbouring sub-blocks, sixteen bits each.
-    uint32_t             minimums[SUB_BLOCKS / 2][16];
-    float                scale_of_scales[16];
-    float                scale_of_minimums[16];
+    uint32_t                 minimums[SUB_BLOCKS / 2][16];
+    float                    scale_of_scales[16];
+    float                    scale_of_minimums[16];
 
     void unpack(const block_q4_Kx8 & first, const block_q4_Kx8 & second) {
         const block_q4_Kx8 * const groups[GROUPS] = {&first, &second};
-        for (int pair = 0; pair < SUB_BLOCKS / 2; pair++) {
+        for (int64_t pair = 0; pair < SUB_BLOCKS / 2; pair++) {
             __m128i packed[2][GROUPS];
-            for (int group = 0; group < GROUPS; group++) {
+            for (int64_t group = 0; group < GROUPS; group++) {
                 const uint8_t * quants = groups[group]->qs + 256 * pair;
-                for (int eighth = 0; eighth < EIGHTHS; eighth++) {
+                for (int64_t eighth = 0; eighth < EIGHTHS; eighth++) {
                     const __m512i both = _mm512_loadu_si512(quants + 64 * eighth);
                     const __m512i four = _mm512_set1_epi8(0x0f);
                     _mm512_store_si512(values[2 * pair][group][eighth], _mm512_and_si512(both, four));
@@ -85,7 +85,7 @@ struct alignas(64) q4_K_columns {
                 const __m256i of_pair = unpack_scales(groups[group]->scales + 24 * pair);
                 packed[0][group]      = _mm256_castsi256_si128(of_pair);
                 packed[1][group]      = _mm256_extracti128_si256(of_pair, 1);
-                for (int odd = 0; odd < 2; odd++) {
+                for (int64_t odd = 0; odd < 2; odd++) {
                     const __m128i twice = _mm_unpacklo_epi8(packed[odd][group], packed[odd][group]);
                     _mm512_store_si512(scales[2 * pair + odd][group], _mm512_cvtepu8_epi32(twice));
                 }
@@ -129,10 +129,10 @@ struct alignas(64) q4_K_columns {
 #if defined(__GNUC__)
 #pragma GCC unroll 1
 #endif
-            for (int sub_block = 0; sub_block < SUB_BLOCKS; sub_block++) {
+            for (int64_t sub_block = 0; sub_block < SUB_BLOCKS; sub_block++) {
                 __m512i first[EIGHTHS];
                 __m512i second[EIGHTHS];
-                for (int eighth = 0; eighth < EIGHTHS; eighth++) {
+                for (int64_t eighth = 0; eighth < EIGHTHS; eighth++) {
                     first[eighth]  = _mm512_load_si512(block.values[sub_block][0][eighth]);
                     second[eighth] = _mm512_load_si512(block.values[sub_block][1][eighth]);
                 }
@@ -142,7 +142,7 @@ struct alignas(64) q4_K_columns {
                     const int8_t * const of_row   = rows[row][b].qs + 32 * sub_block;
                     __m512i              products = _mm512_setzero_si512();
                     __m512i              others   = _mm512_setzero_si512();
-                    for (int eighth = 0; eighth < EIGHTHS; eighth++) {
+                    for (int64_t eighth = 0; eighth < EIGHTHS; eighth++) {
                         const __m512i eight_values = _mm512_set1_epi64(eight(of_row + 8 * eighth));
                         products                   = _mm512_dpbusd_epi32(products, first[eighth], eight_values);
                         others                     = _mm512_dpbusd_epi32(others, second[eighth], eight_values);
@@ -176,18 +176,18 @@ struct alignas(64) q4_K_columns {
 // A block of 256 values of Q6_K in sixteen columns. Sixteen values share a scale; parts of 32 are summed in eight lanes
 // of four values, as in q6_K_pairs.
 struct alignas(64) q6_K_columns {
-    using activation                = block_q8_K;
-    static constexpr int together   = 2;
-    static constexpr int worthwhile = 32;
-    static constexpr int PARTS      = 8;
-    static constexpr int LANES      = 8;
+    using activation                    = block_q8_K;
+    static constexpr int64_t together   = 2;
+    static constexpr int64_t worthwhile = 32;
+    static constexpr int64_t PARTS      = 8;
+    static constexpr int64_t LANES      = 8;
     // From 0 to 63, four of each column.
-    uint8_t              values[PARTS][LANES][64];
+    uint8_t                  values[PARTS][LANES][64];
     // In the lower sixteen bits; the upper are zero.
-    uint32_t             scales[2 * PARTS][16];
+    uint32_t                 scales[2 * PARTS][16];
     // The values mean -32 to 31: what is too much, for two neighbouring scales, sixteen bits each.
-    uint32_t             offsets[LANES][16];
-    float                scale_of_scales[16];
+    uint32_t                 offsets[LANES][16];
+    float                    scale_of_scales[16];
 
     // From the block at the same place in each of sixteen rows of weights.
     void unpack(const block_q6_K * first, size_t stride) {
@@ -197,20 +197,20 @@ struct alignas(64) q6_K_columns {
             const auto & block =
                 *reinterpret_cast<const block_q6_K *>(reinterpret_cast<const char *>(first) + column * stride);
             const q6_K_unpacked unpacked(block);
-            for (int quarter = 0; quarter < 4; quarter++) {
+            for (int64_t quarter = 0; quarter < 4; quarter++) {
                 quarters[quarter][column] = {_mm512_castsi512_ps(unpacked.values[quarter])};
             }
             of_columns[column]      = {_mm512_castsi512_ps(_mm512_cvtepi16_epi32(unpacked.all_scales))};
             scale_of_scales[column] = to_float(block.d);
         }
-        for (int quarter = 0; quarter < 4; quarter++) {
+        for (int64_t quarter = 0; quarter < 4; quarter++) {
             transpose(quarters[quarter]);
-            for (int i = 0; i < 2 * LANES; i++) {
+            for (int64_t i = 0; i < 2 * LANES; i++) {
                 _mm512_store_ps(values[2 * quarter + i / LANES][i % LANES], quarters[quarter][i].values);
             }
         }
         transpose(of_columns);
-        for (int lane = 0; lane < LANES; lane++) {
+        for (int64_t lane = 0; lane < LANES; lane++) {
             const __m512i even = _mm512_castps_si512(of_columns[2 * lane].values);
             const __m512i odd  = _mm512_castps_si512(of_columns[2 * lane + 1].values);
             _mm512_store_si512(scales[2 * lane], low_halves(even));
@@ -234,7 +234,7 @@ struct alignas(64) q6_K_columns {
         INKLING_INLINE void add(const q6_K_columns & block, const block_q8_K * const (&rows)[n_rows], int64_t b) {
             __m512i dots[n_rows][LANES];
             for (int row = 0; row < n_rows; row++) {
-                for (int lane = 0; lane < LANES; lane++) {
+                for (int64_t lane = 0; lane < LANES; lane++) {
                     dots[row][lane] =
                         _mm512_dpwssd_epi32(_mm512_setzero_si512(), _mm512_load_si512(block.offsets[lane]),
                                             four_to_all(rows[row][b].bsums + 2 * lane));
@@ -243,11 +243,11 @@ struct alignas(64) q6_K_columns {
 #if defined(__GNUC__)
 #pragma GCC unroll 1
 #endif
-            for (int part = 0; part < PARTS; part++) {
+            for (int64_t part = 0; part < PARTS; part++) {
 #if defined(__GNUC__)
 #pragma GCC unroll 8
 #endif
-                for (int lane = 0; lane < LANES; lane++) {
+                for (int64_t lane = 0; lane < LANES; lane++) {
                     const __m512i of_lane = _mm512_load_si512(block.values[part][lane]);
                     const __m512i scale   = _mm512_load_si512(block.scales[2 * part + lane / (LANES / 2)]);
                     for (int row = 0; row < n_rows; row++) {
@@ -261,7 +261,7 @@ struct alignas(64) q6_K_columns {
             for (int row = 0; row < n_rows; row++) {
                 const __m512 scale =
                     _mm512_mul_ps(_mm512_load_ps(block.scale_of_scales), _mm512_set1_ps(rows[row][b].d));
-                for (int lane = 0; lane < LANES; lane++) {
+                for (int64_t lane = 0; lane < LANES; lane++) {
                     lanes[row][lane] = _mm512_fmadd_ps(scale, _mm512_cvtepi32_ps(dots[row][lane]), lanes[row][lane]);
                 }
             }
@@ -270,7 +270,7 @@ struct alignas(64) q6_K_columns {
         // In the order of horizontal_sum.
         __m512 whole(int row) const {
             __m512 four[4];
-            for (int i = 0; i < 4; i++) {
+            for (int64_t i = 0; i < 4; i++) {
                 four[i] = _mm512_add_ps(lanes[row][i + 4], lanes[row][i]);
             }
             return _mm512_add_ps(_mm512_add_ps(four[0], four[2]), _mm512_add_ps(four[1], four[3]));
