@@ -220,11 +220,10 @@ template <int n_rows> void multiply_q4_K_8x8(const inkling_row_product & product
             __m256i              mins[n_rows];
             alignas(16) int32_t  activation_sums[n_rows][4];
             for (int row = 0; row < n_rows; row++) {
-                dots[row]           = q4_K_8x8_dots();
-                mins[row]           = _mm256_setzero_si256();
-                const __m256i of_16 = load(activations[row * n_blocks + b].bsums);
-                const __m128i of_32 = _mm_hadd_epi16(_mm256_castsi256_si128(of_16), _mm256_extracti128_si256(of_16, 1));
-                _mm_store_si128(reinterpret_cast<__m128i *>(activation_sums[row]), of_32);
+                dots[row] = q4_K_8x8_dots();
+                mins[row] = _mm256_setzero_si256();
+                _mm_store_si128(reinterpret_cast<__m128i *>(activation_sums[row]),
+                                sums_of_32(activations[row * n_blocks + b]));
             }
 
             for (int64_t pair = 0; pair < QK_K / 64; pair++) {

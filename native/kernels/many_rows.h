@@ -28,12 +28,6 @@ template <typename columns> columns * room_for(int64_t n_blocks) {
     return room.data();
 }
 
-INKLING_INLINE inline void prefetch_to_write([[maybe_unused]] const void * line) {
-#if defined(__GNUC__)
-    __builtin_prefetch(line, 1);
-#endif
-}
-
 INKLING_INLINE inline __m512i low_halves(__m512i words) {
     return _mm512_and_si512(words, _mm512_set1_epi32(0xffff));
 }
@@ -100,10 +94,8 @@ struct alignas(64) q4_K_columns {
 
     // What a block's minimums take away, for each column.
     __m512i minimums_of(const block_q8_K & row) const {
-        const __m256i of_16 = load(row.bsums);
-        const __m128i of_32 = _mm_hadd_epi16(_mm256_castsi256_si128(of_16), _mm256_extracti128_si256(of_16, 1));
-        const __m512i all   = _mm512_broadcast_i32x4(of_32);
-        __m512i       sum   = _mm512_setzero_si512();
+        const __m512i all = _mm512_broadcast_i32x4(sums_of_32(row));
+        __m512i       sum = _mm512_setzero_si512();
         sum = _mm512_dpwssd_epi32(sum, _mm512_load_si512(minimums[0]), _mm512_shuffle_epi32(all, _MM_PERM_AAAA));
         sum = _mm512_dpwssd_epi32(sum, _mm512_load_si512(minimums[1]), _mm512_shuffle_epi32(all, _MM_PERM_BBBB));
         sum = _mm512_dpwssd_epi32(sum, _mm512_load_si512(minimums[2]), _mm512_shuffle_epi32(all, _MM_PERM_CCCC));
@@ -289,7 +281,7 @@ template <typename columns, int n_rows> void multiply_columns(const columns * bl
         rows[row] = reinterpret_cast<const typename columns::activation *>(static_cast<const char *>(activations) +
                                                                            row * activation_stride);
         // The lines to write are far apart, and reading them takes as long as the products.
-        prefetch_to_write(out + row * (out_stride / sizeof(float)));
+        prefetch(out + row * (out_stride / sizeof(float)), 0);
     }
     for (int64_t b = 0; b < n_blocks; b++) {
         sums.add(blocks[b], rows, b);

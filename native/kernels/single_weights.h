@@ -100,12 +100,10 @@ template <int n_rows> struct q5_K_rows {
         const float scale         = to_float(block.data.data.d);
         const float minimum_scale = to_float(block.data.data.dmin);
         for (int row = 0; row < n_rows; row++) {
-            const block_q8_K & values = rows[row][b];
-            const __m256i      of_16  = load(values.bsums);
-            const __m128i of_32    = _mm_hadd_epi16(_mm256_castsi256_si128(of_16), _mm256_extracti128_si256(of_16, 1));
-            __m128i       minimums = _mm_madd_epi16(of_sub_blocks.minimums, of_32);
-            minimums               = _mm_add_epi32(minimums, _mm_shuffle_epi32(minimums, _MM_SHUFFLE(1, 0, 3, 2)));
-            minimums               = _mm_add_epi32(minimums, _mm_shuffle_epi32(minimums, _MM_SHUFFLE(2, 3, 0, 1)));
+            const block_q8_K & values   = rows[row][b];
+            __m128i            minimums = _mm_madd_epi16(of_sub_blocks.minimums, sums_of_32(values));
+            minimums                    = _mm_add_epi32(minimums, _mm_shuffle_epi32(minimums, _MM_SHUFFLE(1, 0, 3, 2)));
+            minimums                    = _mm_add_epi32(minimums, _mm_shuffle_epi32(minimums, _MM_SHUFFLE(2, 3, 0, 1)));
             sums[row].minimum =
                 std::fma(-values.d * minimum_scale, static_cast<float>(_mm_cvtsi128_si32(minimums)), sums[row].minimum);
             sums[row].add(values.d * scale, dots[row].sums());

@@ -45,6 +45,12 @@ inline __m256i load(const void * from) {
     return _mm256_loadu_si256(static_cast<const __m256i *>(from));
 }
 
+// Sums of each 32 of a block's activations.
+inline __m128i sums_of_32(const block_q8_K & block) {
+    const __m256i of_16 = load(block.bsums);
+    return _mm_hadd_epi16(_mm256_castsi256_si128(of_16), _mm256_extracti128_si256(of_16, 1));
+}
+
 #if defined(INKLING_VNNI)
 
 // The same four bytes in each element.
