@@ -10,6 +10,7 @@ import { gateOf, type RewriteGate } from '../../../server/src/next-edit/quiet/re
 import type { RewriteEngine } from '../../../server/src/next-edit/rewrite/proposal.js';
 import { type ReadyPrompt, readyPrompt, SpecialTokenIds } from '../../../server/src/next-edit/rewrite/ready-prompt.js';
 import { type RewriteOutcome, rewriteRegion } from '../../../server/src/next-edit/rewrite/rewriter.js';
+import { suggestedPlaces } from '../../../server/src/next-edit/rewrite/suggested-places.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 import type { NextEditScenario } from './next-edit-scenarios.js';
 
@@ -69,6 +70,11 @@ export class NextEditModel {
   /** The whole answer, whether it would be shown or not. */
   async answer(prompt: ReadyPrompt): Promise<RewriteOutcome> {
     return rewriteRegion(this.engine, prompt, null, TIME_BUDGET_MS, never());
+  }
+
+  /** Whether the server asks the model about such a region at all. */
+  wouldAsk({ edits, current }: NextEditScenario): boolean {
+    return !this.gate.onlyRepeats || suggestedPlaces(edits, current).length > 0;
   }
 
   /** As far as the server follows it. */

@@ -9,7 +9,7 @@ import type { NextEditModel } from './next-edit-answers.js';
 import type { NextEditScenario } from './next-edit-scenarios.js';
 
 const CONTEXT_LENGTH = 2048;
-/** Regions of so many lines, as the server asks for. */
+/** Regions of so many lines, as the server takes. */
 const LINES = { least: 18, most: 22 };
 const COMPLETION = 'export function describe(name: string, count: number): string {\n  const label = ';
 const COMPLETION_TOKENS = 8;
@@ -38,18 +38,18 @@ interface Session {
 }
 
 /**
- * How long the model takes for a region of about twenty lines of which it has seen nothing, ours and llama-server's with
- * the same prompt; in a session, where it has seen the earlier edits; and whether the completion that was there before is
- * as fast afterwards.
+ * How long the model takes for a region of about twenty lines of which it has seen nothing and about which the server
+ * would ask, ours and llama-server's with the same prompt; in a session, where it has seen the earlier edits; and
+ * whether the completion that was there before is as fast afterwards.
  */
 export async function measureLatency(
   model: NextEditModel,
   scenarios: readonly NextEditScenario[],
   { runs, progress, model: file }: BenchmarkOptions,
 ): Promise<BenchmarkFields> {
-  const asked = scenarios.filter(({ current }) => {
-    const lines = current.split('\n').length - 1;
-    return lines >= LINES.least && lines <= LINES.most;
+  const asked = scenarios.filter((scenario) => {
+    const lines = scenario.current.split('\n').length - 1;
+    return lines >= LINES.least && lines <= LINES.most && model.wouldAsk(scenario);
   });
   const peer = await startPeer(model, file, progress);
   const samples: Sample[] = [];

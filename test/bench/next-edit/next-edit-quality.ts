@@ -15,6 +15,8 @@ import { hunksOf } from './repeated-edits.js';
 export interface Answered {
   readonly scenario: NextEditScenario;
   readonly rewrite: Rewrite | null;
+  /** The same as the server asks: about what can be shown only, and not at all where that is nothing. */
+  readonly asServer: Rewrite | null;
 }
 
 type Verdict = 'right' | 'wrong' | 'silent';
@@ -52,8 +54,12 @@ export async function measureQuality(
     for (const kind of kinds) fields[`${name}_${kind}`] = counted(judged, kind, verdict);
     fields[name] = summary(judged, verdict);
   }
+  // The shipped gate knows both halves, so nothing is left to judge it on.
+  const asServer = ({ scenario, asServer: rewrite }: Answered) => verdictBy({ scenario, rewrite }, shipped);
+  for (const kind of kinds) fields[`as_server_${kind}`] = counted(answers, kind, asServer);
   return {
     ...fields,
+    as_server: summary(answers, asServer),
     weights_of_half: weights.map((weight) => round(weight, 2)),
     weights_of_all: fitLogistic(samplesOf(answers), PENALTY).map((weight) => round(weight, 2)),
   };
@@ -82,12 +88,12 @@ function share<Each>(all: readonly Each[], counts: (each: Each) => boolean): num
   return all.length === 0 ? 1 : round(all.filter(counts).length / all.length, 3);
 }
 
-function ungatedVerdict({ scenario, rewrite }: Answered): Verdict {
+function ungatedVerdict({ scenario, rewrite }: Pick<Answered, 'scenario' | 'rewrite'>): Verdict {
   if (rewrite === null || rewrite.answer.kind !== 'rewritten') return 'silent';
   return sameText(rewrite.answer.region, scenario.updated) ? 'right' : 'wrong';
 }
 
-function verdictBy(answered: Answered, gate: RewriteGate): Verdict {
+function verdictBy(answered: Pick<Answered, 'scenario' | 'rewrite'>, gate: RewriteGate): Verdict {
   const { scenario, rewrite } = answered;
   if (rewrite === null || judgeRewrite(rewrite, questionOf(scenario), gate, () => false).kind === 'silent')
     return 'silent';

@@ -46,8 +46,14 @@ async function answers(
   const answered: Answered[] = [];
   for (const scenario of scenarios) {
     if (answered.length % 20 === 0) progress(`scenario ${answered.length} of ${scenarios.length}`);
-    const outcome = await model.answer(await model.promptFor(scenario));
-    answered.push({ scenario, rewrite: outcome.kind === 'rewrite' ? outcome.rewrite : null });
+    const prompt = await model.promptFor(scenario);
+    const outcome = await model.answer(prompt);
+    const asServer = model.wouldAsk(scenario) ? await model.answerAsServer(scenario, prompt) : null;
+    answered.push({
+      scenario,
+      rewrite: outcome.kind === 'rewrite' ? outcome.rewrite : null,
+      asServer: asServer?.kind === 'rewrite' ? asServer.rewrite : null,
+    });
   }
   return answered;
 }

@@ -1,5 +1,6 @@
 import type { GenerationResult } from '../../engine/port/generation.js';
 import type { RewriteAnswer } from '../formats/rewrite-format.js';
+import { lineStartAt } from '../text/lines.js';
 import { type Departure, departureOf } from './departure.js';
 import { MeetingOldText } from './meeting-old-text.js';
 import { generateAfterProposal, type RewriteEngine } from './proposal.js';
@@ -36,8 +37,8 @@ export interface DepartureGate {
    * @param said how much of the region stays as it is before it, in UTF-16 units; null where that is not known
    */
   canPass(margin: number, said: number | null): boolean;
-  /** Where in the region the last change may begin that is worth showing, in UTF-16 units; null for anywhere. */
-  readonly end: number | null;
+  /** Where in the region a change may begin that is worth showing, in UTF-16 units; null for anywhere. */
+  readonly within: { readonly start: number; readonly end: number } | null;
 }
 
 /** After so many departures the region is another one. */
@@ -47,7 +48,9 @@ const MOST_MORE_TOKENS = 48;
 
 /**
  * Asks for the region's next state. The present state is offered, so a region that needs no edit costs a prefill and no
- * decoding. An answer that departs is decoded until it meets the old text again; then the rest is offered.
+ * decoding. An answer that departs is decoded until it meets the old text again; then the rest is offered. Lines before
+ * the first change that the gate may let pass are part of the prompt: they cost less there, and a departure from them
+ * would end the answer before it comes to that change.
  *
  * @param gate null takes every departure
  * @throws EngineError
@@ -60,19 +63,22 @@ export async function rewriteRegion(
   signal: AbortSignal,
 ): Promise<RewriteOutcome> {
   const { prompt } = ready;
+  const offersOld = prompt.silent === prompt.old;
+  const given = offersOld ? linesBefore(prompt.old, gate?.within?.start ?? 0) : '';
+  const asked = withBeginning(ready, given);
   const oldTokens = await engine.tokenize(prompt.old);
   const regionTokens = oldTokens.length;
   const deadline = performance.now() + timeBudgetMs;
   let maxTokens = 2 * regionTokens + MOST_MORE_TOKENS;
   let accepted = '';
-  let offered: OfferedText = { text: prompt.silent, at: prompt.silent === prompt.old ? 0 : null };
+  let offered: OfferedText = { text: prompt.silent.slice(given.length), at: offersOld ? given.length : null };
   let first: Rewrite | null = null;
   const decoded: number[] = [];
   for (let round = 1; round <= MOST_ROUNDS; round++) {
     const proposal = offered.text + prompt.ending;
     const offeredTokens = proposal === prompt.old ? oldTokens : await engine.tokenize(proposal);
     if (signal.aborted) return { kind: 'cancelled' };
-    const question: Question = { ready, accepted, offered, offeredTokens, proposal, maxTokens, deadline };
+    const question: Question = { ready: asked, accepted, offered, offeredTokens, proposal, maxTokens, deadline };
     const answer = await answerTo(engine, question, round === 1 ? gate : null, signal);
     if (signal.aborted) return { kind: 'cancelled' };
     if (answer.kind !== 'answer') return answer;
@@ -90,7 +96,7 @@ export async function rewriteRegion(
       reusedTokens: answer.reusedTokens,
     };
     if (result.stopReason === 'endOfText' || result.stopReason === 'stopText') {
-      const read = prompt.read(accepted + result.text);
+      const read = prompt.read(given + accepted + result.text);
       return { kind: 'rewrite', rewrite: { ...first, answer: read, decoded, rounds: round } };
     }
     if (answer.isPart && !meeting.departed) return { kind: 'rewrite', rewrite: first };
@@ -170,11 +176,18 @@ async function partFor(
   gate: DepartureGate,
 ): Promise<Question | null> {
   const { offered, proposal } = question;
-  if (gate.end === null || offered.at !== 0) return null;
-  const part = linesTo(proposal, gate.end);
+  if (gate.within === null || offered.at === null) return null;
+  const part = linesTo(proposal, gate.within.end - offered.at);
   if (part.length === proposal.length) return null;
   const offeredTokens = await engine.tokenize(part);
   return { ...question, proposal: part, offeredTokens, maxTokens: offeredTokens.length };
+}
+
+/** Up to an offset's line, or up to the line before its blank ones, since tokens may take in several line ends. */
+function linesBefore(text: string, offset: number): string {
+  const start = lineStartAt(text, offset);
+  const isBlank = linesTo(text.slice(start), 0).trim() === '';
+  return text.slice(0, isBlank ? lineStartAt(text, text.slice(0, start).trimEnd().length) : start);
 }
 
 /** Up to the end of an offset's line, and of blank lines after it, since tokens may take in several line ends. */
@@ -212,6 +225,13 @@ async function say(
     AbortSignal.any([signal, enough.signal]),
   );
   return { result, meeting };
+}
+
+/** A prompt that ends with the beginning of its answer. Its last section ends there: nothing before it is asked for. */
+function withBeginning(ready: ReadyPrompt, beginning: string): ReadyPrompt {
+  if (beginning === '') return ready;
+  const parts = [...ready.parts, beginning];
+  return { ...ready, parts, sectionBoundaries: [...ready.sectionBoundaries.slice(0, -1), parts.length] };
 }
 
 /** @param accepted what counts of the answer so far */

@@ -77,8 +77,8 @@ describe('a region that needs an edit', () => {
 
 describe('a departure', () => {
   const change = (region: string) => region.replace('const value3 = 3;', 'let value3 = 30;');
-  const gated = (engine: RewritingEngine, canPass: DepartureGate['canPass'], end: number | null = null) =>
-    rewritten(engine, never, PATIENT_MS, REGION, { canPass, end });
+  const gated = (engine: RewritingEngine, canPass: DepartureGate['canPass']) =>
+    rewritten(engine, never, PATIENT_MS, REGION, { canPass, within: null });
 
   it('from which nothing can pass is not decoded further', async () => {
     const engine = new RewritingEngine(change);
@@ -112,7 +112,7 @@ describe('a region of which only a part is worth a look', () => {
   const PART = REGION.slice(0, REGION.indexOf('const value5'));
   const asked = async (change: (region: string) => string, region = REGION) => {
     const engine = new RewritingEngine(change);
-    const gate = { canPass: (margin: number) => margin > 2, end: END };
+    const gate = { canPass: (margin: number) => margin > 2, within: { start: 0, end: END } };
     return { engine, outcome: await rewritten(engine, never, PATIENT_MS, region, gate) };
   };
 
@@ -143,6 +143,59 @@ describe('a region of which only a part is worth a look', () => {
     const { engine } = await asked((region) => region, REGION.replace('const value5', '\n  \nconst value5'));
     expect(proposals(engine)).toEqual([`${PART}\n  \n`]);
   });
+});
+
+describe('a region of which the first lines are not worth a look', () => {
+  const START = REGION.indexOf('value3');
+  const GIVEN = REGION.slice(0, REGION.indexOf('const value3'));
+  const REST = REGION.slice(GIVEN.length, REGION.indexOf('const value8'));
+  const asked = async (change: (region: string) => string, region = REGION, start = START) => {
+    const engine = new RewritingEngine(change);
+    const gate = { canPass: () => true, within: { start, end: region.indexOf('value7') } };
+    return { engine, outcome: await rewritten(engine, never, PATIENT_MS, region, gate) };
+  };
+
+  it('has them in its prompt, as the end of the last section', async () => {
+    const { engine, outcome } = await asked((region) => region);
+    const [request] = engine.requests;
+    expect([request?.prompt.at(-1), request?.proposal]).toEqual([GIVEN, REST]);
+    expect(request?.sectionBoundaries?.at(-1)).toBe(request?.prompt.length);
+    const { sectionBoundaries } = await whole();
+    expect(request?.sectionBoundaries).toHaveLength(sectionBoundaries.length);
+    expect(outcome).toMatchObject({ kind: 'rewrite', rewrite: { answer: { kind: 'unchanged' }, decoded: [] } });
+  });
+
+  it.each([
+    ['at the first line that is asked for', 'const value3 = 3;', 'let value3 = 30;'],
+    ['at a later one', 'const value5 = 5;', 'let value5 = 50;'],
+  ])('is rewritten as a whole region is where the answer departs %s', async (_, from, to) => {
+    const change = (region: string) => region.replace(from, to);
+    const { engine, outcome } = await asked(change);
+    const plain = await rewritten(new RewritingEngine(change));
+    expect(outcome).toMatchObject({ kind: 'rewrite', rewrite: { answer: { region: change(REGION) } } });
+    expect(plain).toMatchObject({ kind: 'rewrite', rewrite: { answer: { region: change(REGION) } } });
+    const parts = engine.requests.map(({ prompt }) => prompt.slice(0, engine.requests[0]?.prompt.length));
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.every((each) => each.at(-1) === GIVEN)).toBe(true);
+  });
+
+  it('is asked from the line before blank ones, whose line ends may be one token with its own', async () => {
+    const region = REGION.replace('const value3', '\n  \n\nconst value3');
+    const { engine } = await asked((each) => each, region, region.indexOf('const value3') - 1);
+    expect(engine.requests[0]?.prompt.at(-1)).toBe(REGION.slice(0, REGION.indexOf('const value2')));
+  });
+
+  it('is asked from its start where only blank lines are before the first change', async () => {
+    const region = `\n\n${REGION}`;
+    const { engine } = await asked((each) => each, region, 1);
+    expect(engine.requests[0]?.proposal?.startsWith(region.slice(0, 20))).toBe(true);
+  });
+
+  async function whole() {
+    const engine = new RewritingEngine((region) => region);
+    await rewritten(engine);
+    return { sectionBoundaries: engine.requests[0]?.sectionBoundaries ?? [] };
+  }
 });
 
 describe('gives up', () => {
