@@ -77,6 +77,12 @@ export class NextEditModel {
     return !this.gate.onlyRepeats || suggestedPlaces(edits, current).length > 0;
   }
 
+  /** What the server asks for, however unsure the model is. */
+  async answerWithin(scenario: NextEditScenario, prompt: ReadyPrompt): Promise<RewriteOutcome> {
+    const gate = { ...departureGate(this.gate, questionOf(scenario)), canPass: () => true };
+    return rewriteRegion(this.engine, prompt, gate, TIME_BUDGET_MS, never());
+  }
+
   /** As far as the server follows it. */
   async answerAsServer(scenario: NextEditScenario, prompt: ReadyPrompt): Promise<RewriteOutcome> {
     const gate = departureGate(this.gate, questionOf(scenario));

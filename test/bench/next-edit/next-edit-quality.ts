@@ -14,9 +14,9 @@ import { hunksOf } from './repeated-edits.js';
 /** What the model made of a scenario's region; null where it did not finish. */
 export interface Answered {
   readonly scenario: NextEditScenario;
-  readonly rewrite: Rewrite | null;
-  /** The same as the server asks: about what can be shown only, and not at all where that is nothing. */
-  readonly asServer: Rewrite | null;
+  readonly whole: Rewrite | null;
+  /** Of the lines that the server would ask about; null also where it would not ask. */
+  readonly asked: Rewrite | null;
 }
 
 type Verdict = 'right' | 'wrong' | 'silent';
@@ -43,23 +43,19 @@ export async function measureQuality(
   const onHalf = fittedGate(weights);
   const repeats = await repeatVerdicts(answers);
   const verdicts: Readonly<Record<string, (answered: Answered) => Verdict>> = {
-    ungated: ungatedVerdict,
-    fitted_on_half: (answered) => verdictBy(answered, onHalf),
-    shipped: (answered) => verdictBy(answered, shipped),
-    plain: (answered) => verdictBy(answered, PLAIN_GATE),
-    both_tiers: (answered) => repeats.get(answered.scenario) ?? verdictBy(answered, onHalf),
+    ungated: ({ scenario, whole }) => ungatedVerdict(scenario, whole),
+    fitted_on_half: ({ scenario, asked }) => verdictBy(scenario, asked, onHalf),
+    shipped: ({ scenario, asked }) => verdictBy(scenario, asked, shipped),
+    plain: ({ scenario, whole }) => verdictBy(scenario, whole, PLAIN_GATE),
+    both_tiers: ({ scenario, asked }) => repeats.get(scenario) ?? verdictBy(scenario, asked, onHalf),
   };
   const fields: Record<string, BenchmarkFields[string]> = {};
   for (const [name, verdict] of Object.entries(verdicts)) {
     for (const kind of kinds) fields[`${name}_${kind}`] = counted(judged, kind, verdict);
     fields[name] = summary(judged, verdict);
   }
-  // The shipped gate knows both halves, so nothing is left to judge it on.
-  const asServer = ({ scenario, asServer: rewrite }: Answered) => verdictBy({ scenario, rewrite }, shipped);
-  for (const kind of kinds) fields[`as_server_${kind}`] = counted(answers, kind, asServer);
   return {
     ...fields,
-    as_server: summary(answers, asServer),
     weights_of_half: weights.map((weight) => round(weight, 2)),
     weights_of_all: fitLogistic(samplesOf(answers), PENALTY).map((weight) => round(weight, 2)),
   };
@@ -88,16 +84,15 @@ function share<Each>(all: readonly Each[], counts: (each: Each) => boolean): num
   return all.length === 0 ? 1 : round(all.filter(counts).length / all.length, 3);
 }
 
-function ungatedVerdict({ scenario, rewrite }: Pick<Answered, 'scenario' | 'rewrite'>): Verdict {
+function ungatedVerdict(scenario: NextEditScenario, rewrite: Rewrite | null): Verdict {
   if (rewrite === null || rewrite.answer.kind !== 'rewritten') return 'silent';
   return sameText(rewrite.answer.region, scenario.updated) ? 'right' : 'wrong';
 }
 
-function verdictBy(answered: Pick<Answered, 'scenario' | 'rewrite'>, gate: RewriteGate): Verdict {
-  const { scenario, rewrite } = answered;
+function verdictBy(scenario: NextEditScenario, rewrite: Rewrite | null, gate: RewriteGate): Verdict {
   if (rewrite === null || judgeRewrite(rewrite, questionOf(scenario), gate, () => false).kind === 'silent')
     return 'silent';
-  return ungatedVerdict(answered);
+  return ungatedVerdict(scenario, rewrite);
 }
 
 /** What the tier without a model shows, where it shows something. */
@@ -116,13 +111,12 @@ async function repeatVerdicts(answers: readonly Answered[]): Promise<ReadonlyMap
 
 /** What other rules drop teaches nothing. */
 function samplesOf(answers: readonly Answered[]) {
-  return answers.flatMap((answered) => {
-    const { scenario, rewrite } = answered;
+  return answers.flatMap(({ scenario, asked: rewrite }) => {
     if (rewrite === null || rewrite.answer.kind !== 'rewritten') return [];
     const { current, edits } = scenario;
     const evidence = evidenceOf(rewrite, replacedIn(current, rewrite.answer.region), replacedByEdits(edits));
-    if (evidence === null || verdictBy(answered, EVERY_REWRITE) === 'silent') return [];
-    return [{ features: featuresOf(evidence), right: ungatedVerdict(answered) === 'right' }];
+    if (evidence === null || verdictBy(scenario, rewrite, EVERY_REWRITE) === 'silent') return [];
+    return [{ features: featuresOf(evidence), right: ungatedVerdict(scenario, rewrite) === 'right' }];
   });
 }
 

@@ -47,12 +47,12 @@ async function answers(
   for (const scenario of scenarios) {
     if (answered.length % 20 === 0) progress(`scenario ${answered.length} of ${scenarios.length}`);
     const prompt = await model.promptFor(scenario);
-    const outcome = await model.answer(prompt);
-    const asServer = model.wouldAsk(scenario) ? await model.answerAsServer(scenario, prompt) : null;
+    const whole = await model.answer(prompt);
+    const asked = model.wouldAsk(scenario) ? await model.answerWithin(scenario, prompt) : null;
     answered.push({
       scenario,
-      rewrite: outcome.kind === 'rewrite' ? outcome.rewrite : null,
-      asServer: asServer?.kind === 'rewrite' ? asServer.rewrite : null,
+      whole: whole.kind === 'rewrite' ? whole.rewrite : null,
+      asked: asked?.kind === 'rewrite' ? asked.rewrite : null,
     });
   }
   return answered;

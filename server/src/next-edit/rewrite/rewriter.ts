@@ -48,9 +48,11 @@ const MOST_MORE_TOKENS = 48;
 
 /**
  * Asks for the region's next state. The present state is offered, so a region that needs no edit costs a prefill and no
- * decoding. An answer that departs is decoded until it meets the old text again; then the rest is offered. Lines before
- * the first change that the gate may let pass are part of the prompt: they cost less there, and a departure from them
- * would end the answer before it comes to that change.
+ * decoding. An answer that departs is decoded until it meets the old text again; then the rest is offered.
+ *
+ * Only lines are asked for in which a change may begin that the gate lets pass. Those before them are part of the prompt:
+ * they cost less there, and a departure from them would end the answer before it comes to such a change. Those after them
+ * stay as they are.
  *
  * @param gate null takes every departure
  * @throws EngineError
@@ -79,7 +81,7 @@ export async function rewriteRegion(
     const offeredTokens = proposal === prompt.old ? oldTokens : await engine.tokenize(proposal);
     if (signal.aborted) return { kind: 'cancelled' };
     const question: Question = { ready: asked, accepted, offered, offeredTokens, proposal, maxTokens, deadline };
-    const answer = await answerTo(engine, question, round === 1 ? gate : null, signal);
+    const answer = await answerTo(engine, question, gate, first === null, signal);
     if (signal.aborted) return { kind: 'cancelled' };
     if (answer.kind !== 'answer') return answer;
     const { result, meeting, departure } = answer;
@@ -99,11 +101,14 @@ export async function rewriteRegion(
       const read = prompt.read(given + accepted + result.text);
       return { kind: 'rewrite', rewrite: { ...first, answer: read, decoded, rounds: round } };
     }
-    if (answer.isPart && !meeting.departed) return { kind: 'rewrite', rewrite: first };
-    const { oldOffset } = meeting;
+    const oldOffset = answer.isPart && !meeting.departed ? offered.at : meeting.oldOffset;
     if (oldOffset === null) return { kind: 'unfinished' };
-    accepted += meeting.accepted;
+    if (meeting.departed) accepted += meeting.accepted;
     offered = { text: prompt.old.slice(oldOffset), at: oldOffset };
+    if (!meeting.departed || (gate?.within != null && oldOffset > gate.within.end)) {
+      const read = prompt.read(given + accepted + offered.text + prompt.ending);
+      return { kind: 'rewrite', rewrite: { ...first, answer: read, decoded, rounds: round } };
+    }
   }
   return { kind: 'unfinished' };
 }
@@ -141,13 +146,14 @@ async function answerTo(
   engine: RewriteEngine,
   question: Question,
   gate: DepartureGate | null,
+  isFirst: boolean,
   signal: AbortSignal,
 ): Promise<Answer | { readonly kind: 'unfinished' | 'refused' }> {
   const { offered } = question;
   const part = gate === null ? null : await partFor(engine, question, gate);
   if (signal.aborted) return { kind: 'unfinished' };
   const stops = (meeting: MeetingOldText) =>
-    gate !== null && meeting.departed && !gate.canPass(0, saidIn(meeting, offered));
+    isFirst && gate !== null && meeting.departed && !gate.canPass(0, saidIn(meeting, offered));
   const start = await say(engine, part ?? question, [], stops, signal);
   if (start === null) return { kind: 'unfinished' };
   const { result, meeting } = start;
@@ -162,7 +168,8 @@ async function answerTo(
   };
   const isStopped = (result.stopReason === 'aborted' || (whole.isPart && meeting.departed)) && !meeting.met;
   if (gate === null || signal.aborted || !isStopped) return whole;
-  if (departure === null || !gate.canPass(departure.margin, saidIn(meeting, offered))) return { kind: 'refused' };
+  if (isFirst && (departure === null || !gate.canPass(departure.margin, saidIn(meeting, offered))))
+    return { kind: 'refused' };
   const rest = await say(engine, question, result.tokens, () => false, signal);
   if (rest === null) return { kind: 'unfinished' };
   const behind = rest.result.logProbabilities.slice(result.tokens.length);

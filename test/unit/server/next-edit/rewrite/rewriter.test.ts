@@ -134,9 +134,30 @@ describe('a region of which only a part is worth a look', () => {
   ])('is rewritten as a whole region is where the answer departs %s', async (_, from, to) => {
     const change = (region: string) => region.replace(from, to);
     const { engine, outcome } = await asked(change);
-    expect(outcome).toMatchObject({ rewrite: { answer: { kind: 'rewritten', region: change(REGION) } } });
-    expect(outcome).toEqual(await rewritten(new RewritingEngine(change)));
-    expect(engine.requests.map(({ proposal = '' }) => proposal).slice(0, 2)).toEqual([PART, REGION]);
+    const whole = await rewritten(new RewritingEngine(change));
+    expect(whole).toMatchObject({
+      kind: 'rewrite',
+      rewrite: { answer: { kind: 'rewritten', region: change(REGION) } },
+    });
+    const same = whole.kind === 'rewrite' ? { ...whole.rewrite, rounds: 1 } : null;
+    expect(outcome).toEqual({ kind: 'rewrite', rewrite: same });
+    expect(proposals(engine)).toEqual([PART, REGION]);
+  });
+
+  it('is asked about its rest after a departure, and about nothing that follows', async () => {
+    const early = (region: string) => region.replace('const value0 = 0;', 'let value0 = 10;');
+    const { engine, outcome } = await asked((region) => early(region).replace('value9 = 9', 'value9 = 90'));
+    expect(outcome).toMatchObject({ kind: 'rewrite', rewrite: { answer: { region: early(REGION) }, rounds: 2 } });
+    const rest = REGION.indexOf('const value3');
+    expect(proposals(engine)).toEqual([PART, REGION, PART.slice(rest)]);
+  });
+
+  it('may depart again in its rest', async () => {
+    const change = (region: string) => region.replace('value0 = 0', 'value0 = 10').replace('value4 = 4', 'value4 = 40');
+    const { engine, outcome } = await asked(change);
+    expect(outcome).toMatchObject({ kind: 'rewrite', rewrite: { answer: { region: change(REGION) }, rounds: 2 } });
+    const rest = REGION.indexOf('const value3');
+    expect(proposals(engine)).toEqual([PART, REGION, PART.slice(rest), REGION.slice(rest)]);
   });
 
   it('takes in the blank lines behind it, whose line ends may be one token with its own', async () => {
@@ -166,16 +187,16 @@ describe('a region of which the first lines are not worth a look', () => {
   });
 
   it.each([
-    ['at the first line that is asked for', 'const value3 = 3;', 'let value3 = 30;'],
-    ['at a later one', 'const value5 = 5;', 'let value5 = 50;'],
-  ])('is rewritten as a whole region is where the answer departs %s', async (_, from, to) => {
+    ['at the first line that is asked for', 'const value3 = 3;', 'let value3 = 30;', 2],
+    ['at a later one', 'const value5 = 5;', 'let value5 = 50;', 1],
+  ])('is rewritten as a whole region is where the answer departs %s', async (_, from, to, rounds) => {
     const change = (region: string) => region.replace(from, to);
     const { engine, outcome } = await asked(change);
     const plain = await rewritten(new RewritingEngine(change));
-    expect(outcome).toMatchObject({ kind: 'rewrite', rewrite: { answer: { region: change(REGION) } } });
+    expect(outcome).toMatchObject({ kind: 'rewrite', rewrite: { answer: { region: change(REGION) }, rounds } });
     expect(plain).toMatchObject({ kind: 'rewrite', rewrite: { answer: { region: change(REGION) } } });
     const parts = engine.requests.map(({ prompt }) => prompt.slice(0, engine.requests[0]?.prompt.length));
-    expect(parts.length).toBeGreaterThan(1);
+    expect(parts).toHaveLength(rounds);
     expect(parts.every((each) => each.at(-1) === GIVEN)).toBe(true);
   });
 
