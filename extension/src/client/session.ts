@@ -29,6 +29,10 @@ export class Session implements Disposable {
   #crashes: readonly Crash[] = [];
   /** The end of the last server. The next one waits for it. */
   #ending: Promise<void> = Promise.resolve();
+  /** Requests that wait for the next server, since one is about to start. */
+  readonly #waiting = new Set<() => void>();
+  /** While the user's command ends a server to start the next one. */
+  #restarting = false;
 
   readonly #options: SessionOptions;
 
@@ -49,8 +53,11 @@ export class Session implements Disposable {
     if (this.#phase.kind === 'alive') this.#phase.server.notify(method, parameters);
   }
 
-  /** Null if no server runs, or if it does not answer. */
+  /** Waits for a server that is about to start. Null if none runs, or if it does not answer. */
   async request<T>(method: string, parameters?: object, token?: CancellationToken): Promise<T | null> {
+    const { kind } = this.#phase;
+    if (kind === 'backingOff' || (kind === 'stopped' && this.#restarting)) await this.#nextServer(token);
+    if (token?.isCancellationRequested === true) return null;
     return this.#phase.kind === 'alive' ? this.#phase.server.request<T>(method, parameters, token) : null;
   }
 
@@ -63,11 +70,17 @@ export class Session implements Disposable {
   async restart(): Promise<void> {
     this.#options.log.info('Restarting the server.');
     this.#crashes = [];
+    this.#restarting = true;
     const stopped = this.stop();
     // The old server's last status is out of date, and its end may take seconds.
     if (this.#phase.kind === 'stopped') this.#publish(STARTING_STATUS);
-    await stopped;
-    this.start();
+    try {
+      await stopped;
+    } finally {
+      this.#restarting = false;
+      this.start();
+      this.#goOn();
+    }
   }
 
   /** What a server gets at its start has changed. One that nobody has started stays away. */
@@ -80,6 +93,7 @@ export class Session implements Disposable {
     if (phase.kind === 'backingOff') clearTimeout(phase.timer);
     if (phase.kind === 'alive') this.#ending = phase.server.end();
     if (phase.kind !== 'disposed') this.#phase = { kind: 'stopped' };
+    if (!this.#restarting) this.#goOn();
     await this.#ending;
   }
 
@@ -97,6 +111,24 @@ export class Session implements Disposable {
       { after: this.#ending, crashedModel },
     );
     this.#phase = { kind: 'alive', server };
+    this.#goOn();
+  }
+
+  /** Resolves once a server starts, none will, or the request is cancelled. */
+  #nextServer(token: CancellationToken | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const goOn = () => {
+        cancelled?.dispose();
+        this.#waiting.delete(goOn);
+        resolve();
+      };
+      const cancelled = token?.onCancellationRequested(goOn);
+      this.#waiting.add(goOn);
+    });
+  }
+
+  #goOn(): void {
+    for (const goOn of [...this.#waiting]) goOn();
   }
 
   #answerCrash(): void {

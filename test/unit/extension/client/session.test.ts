@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServerListener, ServerStart } from '../../../../extension/src/client/server-life.js';
 import { Session } from '../../../../extension/src/client/session.js';
 import { STARTER_MODEL, servingStatus } from '../status/status-fixture.js';
@@ -19,14 +19,33 @@ class Server {
 
   readonly notify = ignore;
 
-  async request(): Promise<null> {
-    return null;
+  async request<T>(method: string): Promise<T | null> {
+    return method as T;
   }
 
   end(): Promise<void> {
     return new Promise((resolve) => {
       this.ended = resolve;
     });
+  }
+}
+
+class Cancellation {
+  isCancellationRequested = false;
+  listener: ((event: unknown) => unknown) | null = null;
+
+  readonly onCancellationRequested = (listener: (event: unknown) => unknown) => {
+    this.listener = listener;
+    return {
+      dispose: () => {
+        this.listener = null;
+      },
+    };
+  };
+
+  cancel(): void {
+    this.isCancellationRequested = true;
+    this.listener?.(null);
   }
 }
 
@@ -150,4 +169,68 @@ it('starts no server for a changed key while none is wanted, and another one whe
   last().ended();
   await renewed;
   expect(servers).toHaveLength(2);
+});
+
+describe('a request while no server runs', () => {
+  it('waits for the restart after a crash', async () => {
+    const { session, servers, last } = openSession();
+    session.start();
+    last().listener.onCrash();
+    const answered = session.request('ask');
+    expect(servers).toHaveLength(1);
+    vi.runAllTimers();
+    expect(await answered).toBe('ask');
+    expect(servers).toHaveLength(2);
+  });
+
+  it("waits for the restart of the user's command", async () => {
+    const { session, last } = openSession();
+    session.start();
+    const old = last();
+    const restarted = session.restart();
+    const answered = session.request('ask');
+    old.ended();
+    await restarted;
+    expect(await answered).toBe('ask');
+  });
+
+  it.each([
+    ['the server is stopped meanwhile', (session: Session) => session.stop()],
+    ['the session ends meanwhile', (session: Session) => session.dispose()],
+  ])('gets nothing where %s', async (_, end) => {
+    const { session, last } = openSession();
+    session.start();
+    last().listener.onCrash();
+    const answered = session.request('ask');
+    void end(session);
+    expect(await answered).toBeNull();
+  });
+
+  it('gets nothing where the session ends during a restart', async () => {
+    const { session, last } = openSession();
+    session.start();
+    const old = last();
+    void session.restart();
+    const answered = session.request('ask');
+    const ended = session.dispose();
+    old.ended();
+    await ended;
+    expect(await answered).toBeNull();
+  });
+
+  it('waits no longer once it is cancelled', async () => {
+    const { session, last } = openSession();
+    session.start();
+    last().listener.onCrash();
+    const token = new Cancellation();
+    const answered = session.request('ask', {}, token);
+    token.cancel();
+    expect(await answered).toBeNull();
+    expect(token.listener).toBeNull();
+  });
+
+  it('gets nothing at once where none is about to start', async () => {
+    const { session } = openSession();
+    expect(await session.request('ask')).toBeNull();
+  });
 });
