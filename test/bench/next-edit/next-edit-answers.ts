@@ -10,7 +10,6 @@ import { gateOf, type RewriteGate } from '../../../server/src/next-edit/quiet/re
 import type { RewriteEngine } from '../../../server/src/next-edit/rewrite/proposal.js';
 import { type ReadyPrompt, readyPrompt, SpecialTokenIds } from '../../../server/src/next-edit/rewrite/ready-prompt.js';
 import { type RewriteOutcome, rewriteRegion } from '../../../server/src/next-edit/rewrite/rewriter.js';
-import { suggestedPlaces } from '../../../server/src/next-edit/rewrite/suggested-places.js';
 import { openAddon, STARTER_MODEL } from '../../support/addon.js';
 import type { NextEditScenario } from './next-edit-scenarios.js';
 
@@ -73,8 +72,8 @@ export class NextEditModel {
   }
 
   /** Whether the server asks the model about such a region at all. */
-  wouldAsk({ edits, current }: NextEditScenario): boolean {
-    return !this.gate.onlyRepeats || suggestedPlaces(edits, current).length > 0;
+  wouldAsk(scenario: NextEditScenario): boolean {
+    return !this.gate.onlyRepeats || departureGate(this.gate, questionOf(scenario)).within !== null;
   }
 
   /** What the server asks for, however unsure the model is. */

@@ -8,9 +8,9 @@ const NEAR_CHARACTERS = 16;
 
 /**
  * Which departures from a region can lead to a rewrite that passes the model's gate. Where hardly anything passes but
- * repeated changes, only lines from the first to the last place for one are looked at. Of 400 scenarios the
- * model alone then shows 41 right and 9 wrong, each half by the weights of the other one; with all lines it was 32 and 8,
- * as a departure before the first place ends an answer (29 November 2026, `bench next-edit --part quality`).
+ * repeated changes, only lines from the first to the last place for one are looked at. Of 400 scenarios the model alone
+ * then shows 41 right and 9 wrong, each half by the weights of the other one; with all lines it was 32 and 8, as a
+ * departure before the first place ends an answer (29 November 2026, `bench next-edit --part quality`).
  */
 export function departureGate(
   gate: RewriteGate,

@@ -74,7 +74,7 @@ export async function rewriteRegion(
   let maxTokens = 2 * regionTokens + MOST_MORE_TOKENS;
   let accepted = '';
   let offered: OfferedText = { text: prompt.silent.slice(given.length), at: offersOld ? given.length : null };
-  let first: Rewrite | null = null;
+  let first: Omit<Rewrite, 'answer' | 'decoded' | 'rounds'> | null = null;
   const decoded: number[] = [];
   for (let round = 1; round <= MOST_ROUNDS; round++) {
     const proposal = offered.text + prompt.ending;
@@ -89,10 +89,7 @@ export async function rewriteRegion(
     decoded.push(...answer.logProbabilities.slice(verified));
     maxTokens -= result.tokens.length;
     first ??= {
-      answer: { kind: 'unchanged' },
       departure,
-      decoded,
-      rounds: round,
       regionTokens,
       promptTokens: result.metrics.promptTokens ?? 0,
       reusedTokens: answer.reusedTokens,
@@ -166,7 +163,9 @@ async function answerTo(
     reusedTokens: result.metrics.reusedTokens ?? 0,
     isPart: part !== null && result.stopReason === 'maxTokens',
   };
-  const isStopped = (result.stopReason === 'aborted' || (whole.isPart && meeting.departed)) && !meeting.met;
+  // In a later round, an answer that ends before it meets the old text is one of an engine that closed.
+  const isStopped =
+    ((isFirst && result.stopReason === 'aborted') || (whole.isPart && meeting.departed)) && !meeting.met;
   if (gate === null || signal.aborted || !isStopped) return whole;
   if (isFirst && (departure === null || !gate.canPass(departure.margin, saidIn(meeting, offered))))
     return { kind: 'refused' };

@@ -107,6 +107,20 @@ describe('a departure', () => {
   });
 });
 
+describe('an engine that closes', () => {
+  it('is not asked again, whichever round it was in', async () => {
+    const engine = new (class extends RewritingEngine {
+      override async generate(...asked: Parameters<RewritingEngine['generate']>) {
+        const result = await super.generate(...asked);
+        return this.requests.length < 2 ? result : { ...result, stopReason: 'aborted' as const };
+      }
+    })((region) => region.replace('const value3 = 3;', 'let value3 = 30;'));
+    const gate = { canPass: () => true, within: null };
+    expect((await rewritten(engine, never, PATIENT_MS, REGION, gate)).kind).toBe('unfinished');
+    expect(engine.requests).toHaveLength(2);
+  });
+});
+
 describe('a region of which only a part is worth a look', () => {
   const END = REGION.indexOf('value4');
   const PART = REGION.slice(0, REGION.indexOf('const value5'));
